@@ -38,6 +38,9 @@
             var loops: [(loop: LoopID, number: Int64)] = []
             try check(.row) { [session] _ in loops = try contents.loops.all(session) }
             report.loops = loops.count
+            try check(.table) { [session, shard] report in
+                try Self.checkSlices(of: loops.map(\.loop), session, shard, &report)
+            }
             try check(.row) { [session, shard] report in try Self.findOrphans(session, shard, &report) }
             let total = Int(
                 try session.read(
@@ -93,6 +96,35 @@
                 hasAll = false
             }
             return hasAll
+        }
+
+        /// Each slice is in one shard, and each loop in the shard that has its slice: otherwise a loop might live twice.
+        private static func checkSlices(
+            of loops: [LoopID], _ session: Session, _ shard: Int64, _ report: inout JournalReport
+        ) throws(JournalError) {
+            let rows = try session.read(
+                "SELECT shard, slices FROM shards ORDER BY shard = $1 DESC, shard", [.number(shard)])
+            var (own, known) = (SliceSet(), SliceSet())
+            for row in 0..<rows.rows {
+                guard let slices = SliceSet(bytes: rows.array(row, 1)) else {
+                    throw JournalError.damaged(session.url.shown, "the slices of a shard are not what was written")
+                }
+                if row == 0 { own = slices }
+                for slice in 0..<SliceSet.slices where slices.contains(slice) {
+                    if row > 0, own.contains(slice) {
+                        report.add(
+                            .table, nil, nil, "The shards \(shard) and \(rows.number(row, 0)) both have slice \(slice)."
+                        )
+                    }
+                    known.insert(slice)
+                }
+            }
+            if known.count < SliceSet.slices {
+                report.add(.table, nil, nil, "\(SliceSet.slices - known.count) slices are in no shard.")
+            }
+            for loop in loops where !own.contains(loop) {
+                report.add(.table, loop, nil, "It is in shard \(shard), which does not have its slice.")
+            }
         }
 
         private static func findOrphans(

@@ -83,8 +83,8 @@ extension Coordinator {
         _ clients: String?
     ) -> (any Error)? {
         let seat = seats.seat(turn.shard)
-        beats.begin(turn.shard)
-        defer { beats.end(turn.shard) }
+        let pulse = beats.begin(turn.shard)
+        defer { beats.end(turn.shard, pulse) }
         do {
             let heirs = try run(turn, of: seat, keeper, security, beats, clients)
             keeper.ended(turn, isFailure: false, heirs: heirs)
@@ -115,7 +115,7 @@ extension Coordinator {
         let mailbox = seat.inlet.open()
         defer {
             seat.pause()
-            telemetry.vitals.standsBy(!seats.all.contains { $0.turns.isOurs })
+            seats.report(to: telemetry.vitals)
         }
         // Asked to stop after the lease was taken.
         if telemetry.vitals.phase == .stopping || seat.isEnding(turn.epoch) { mailbox.post(.stop) }
@@ -140,7 +140,7 @@ extension Coordinator {
             if part != nil { metadata["shard"] = "\(turn.shard)" }
             logger.info("runs the loops", metadata: metadata)
             seat.begin()
-            telemetry.vitals.standsBy(false)
+            seats.report(to: telemetry.vitals)
             return nil
         }
     }

@@ -12,14 +12,17 @@ final class ShardPulses: Sendable {
     }
 
     /// A thread begins to run a shard.
-    func begin(_ shard: UInt32) {
+    func begin(_ shard: UInt32) -> Vitals.Pulse {
         let pulse = vitals.pulse()
         pulses.withLock { $0[shard] = pulse }
+        return pulse
     }
 
-    /// The thread ends.
-    func end(_ shard: UInt32) {
-        guard let pulse = pulses.withLock({ $0.removeValue(forKey: shard) }) else { return }
+    /// The thread ends; the next one of its shard may have begun.
+    func end(_ shard: UInt32, _ pulse: Vitals.Pulse) {
+        pulses.withLock { pulses in
+            if pulses[shard] === pulse { pulses[shard] = nil }
+        }
         vitals.end(pulse)
     }
 

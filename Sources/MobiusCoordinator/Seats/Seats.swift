@@ -1,6 +1,7 @@
 import MobiusCore
 import MobiusDriver
 import MobiusJournal
+import MobiusTelemetry
 import MobiusWire
 import Synchronization
 
@@ -52,6 +53,12 @@ final class Seats<Program: LoopProgram>: Sendable {
                 }
             }
         }
+    }
+
+    /// Sets whether the process stands by, after a turn of a shard has begun or ended here.
+    func report(to vitals: Vitals) {
+        // Looked at and set in one step: turns of several shards begin and end at the same time.
+        state.withLock { state in vitals.standsBy(!state.seats.values.contains { $0.turns.isOurs }) }
     }
 
     /// Resumes all waiting and all future senders with this error, and ends what tells others of the loops.

@@ -78,7 +78,9 @@
             var random = SystemRandomNumberGenerator()
             let guest = LeaseHolder(process: Incarnation.random(using: &random), name: "a split")
             guard let before = try shards().first(where: { $0.shard == shard }) else { return nil }
-            let moving = try upperHalf(of: before)
+            // Another split's wish ends with that.
+            let guests = try members().filter(\.isGuest).map(\.process)
+            let wanted = before.wanted.flatMap { guests.contains($0) ? nil : $0 }
             let (alarm, end) = (Alarm(), ContinuousClock.now + patience)
             do throws(PipelineError) { try session.connection.execute(["LISTEN \(channel)"]) } catch {
                 throw error.reading(session.url)
@@ -91,7 +93,8 @@
                     guard let state = try shards().first(where: { $0.shard == shard }) else { return nil }
                     let isFree = state.lease.map { $0.remaining <= .zero } ?? true
                     let split = ShardSplit(session: session, schema: schema, channel: channel)
-                    if isFree, let done = try split.run(state, moving: moving, wanted: before.wanted) {
+                    let moving = try upperHalf(of: state)
+                    if isFree, let done = try split.run(state, moving: moving, wanted: wanted) {
                         return Split(shard: done.shard, slices: moving.count, loops: done.loops)
                     }
                     guard ContinuousClock.now < end else { break }
@@ -102,10 +105,10 @@
                     }
                 }
             } catch {
-                _ = try? want(shard, before.wanted)
+                _ = try? want(shard, wanted)
                 throw error
             }
-            _ = try want(shard, before.wanted)
+            _ = try want(shard, wanted)
             throw JournalError(
                 .held,
                 "The coordinator that runs shard \(shard) has not handed it over in \(patience): nothing was changed. See "

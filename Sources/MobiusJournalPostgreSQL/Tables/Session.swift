@@ -96,6 +96,16 @@
                     "The connection to \(url.shown) was lost: check PostgreSQL, then start again.", underlying: error)
             case "42P01", "42703", "22021", "XX001", "XX002", "58030":
                 return .damaged(url.shown, "PostgreSQL cannot read it", underlying: error)
+            case "53100":
+                return JournalError(
+                    .notReadable, "The disk of PostgreSQL is full, so \(url.shown) does not answer: make room.",
+                    underlying: error)
+            case "55P03":
+                return JournalError(
+                    .notReadable,
+                    "A transaction of another connection does not end, so \(url.shown) does not answer: if it waits for a "
+                        + "replica (synchronous_standby_names), start that, or do without it.",
+                    underlying: error)
             default:
                 return JournalError(
                     .notReadable,

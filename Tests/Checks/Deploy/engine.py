@@ -92,9 +92,13 @@ class Engine:
             raise RuntimeError(f"podman {' '.join(map(str, words))}: {(done.stdout + done.stderr).strip()[-4000:]}")
         return done.stdout.strip()
 
+    def tries(self, *words):
+        """What became of podman."""
+        return self._run([*self.inside, "podman", *map(str, words)])
+
     def does(self, *words):
         """Whether podman ends well."""
-        return not self._run([*self.inside, "podman", *map(str, words)]).returncode
+        return not self.tries(*words).returncode
 
     def build(self, tag, context, *words, file="-", text=None):
         """Builds an image; Debian's packages come from where this machine gets them, with the certificates that it trusts."""

@@ -103,10 +103,21 @@ class Fleet:
         without_complaints(name, self.engine.said(self.container(name)))
 
 
-    def says(self, name, path):
-        """Whether the HTTP server in a container answers with 200."""
-        request = f"exec 3<>/dev/tcp/127.0.0.1/9464 && printf 'GET {path} HTTP/1.0\\r\\n\\r\\n' >&3 && grep -q ' 200 ' <&3"
-        return self.engine.does("exec", self.container(name), "bash", "-c", request)
+    def owner(self, *names):
+        """The one of these coordinators that runs the loops."""
+        request = "exec 3<>/dev/tcp/127.0.0.1/9464 && printf 'GET /owner HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3"
+        heard = {}
+
+        def find():
+            for name in names:
+                done = self.engine.tries("exec", self.container(name), "timeout", "5", "bash", "-c", request)
+                heard[name] = f"{done.returncode} {done.stdout}{done.stderr}"
+            return next((name for name in names if " 200 " in heard[name]), None)
+
+        try:
+            return until(find, "one of them runs the loops")
+        except RuntimeError as error:
+            raise RuntimeError(f"{error}: {heard}") from None
 
     def ended(self, *names):
         """The one of these containers that has ended, when the audit is over."""
@@ -155,14 +166,15 @@ def run_cluster(fleet):
     fleet.healthy("database-1_1", "database-2_1", *ours)
     for name in ours:
         fleet.engine("exec", fleet.container(name), "sh", "-ec", CONFINED)
-    owner = until(lambda: next((name for name in coordinators if fleet.says(name, "/owner")), None), "one runs the loops")
+    owner = fleet.owner(*coordinators)
     other = next(name for name in coordinators if name != owner)
     fleet.kill(owner)
-    until(lambda: fleet.says(other, "/owner"), "the other takes over")
+    fleet.owner(other)
     fleet.site.goes_on()
     say("the owner was killed, and the other coordinator goes on")
-    # As the page "Runbook" says it.
+    # As the page "Runbook" says it: without the second line, the engine starts the old primary again, which waits for a replica.
     fleet.kill("database-1_1")
+    fleet.compose("stop", "database-1")
     fleet.engine("exec", fleet.container("database-2_1"), "pg_ctl", "promote")
     fleet.site.goes_on()
     say("the database was killed, and its synchronous replica goes on")

@@ -1,4 +1,5 @@
 #if PostgreSQL
+    import BankFleet
     import FleetTestSupport
     import Foundation
     import MobiusClient
@@ -28,9 +29,23 @@
             var members: Set<Int>
         }
 
-        /// What all customers did.
+        /// What all customers did, and the coordinators that there were.
         private final class Record: Sendable {
             private let histories = Mutex([LoopID: OperationHistory]())
+            private let processes = Mutex([TestProcess]())
+
+            func keep(_ process: TestProcess) -> TestProcess {
+                processes.withLock { $0.append(process) }
+                return process
+            }
+
+            /// The last that each coordinator logged.
+            var logs: String {
+                processes.withLock { $0 }.suffix(4).map { process in
+                    "process \(process.pid), \(process.isGone ? "gone" : "there"):\n"
+                        + process.errors.elements.suffix(40).joined(separator: "\n")
+                }.joined(separator: "\n")
+            }
 
             var count: Int { histories.withLock { $0.values.reduce(0) { $0 + $1.operations.count } } }
 
@@ -52,22 +67,35 @@
             try #require(made == .exited(0))
         }
 
-        private func coordinator(_ name: String) throws -> TestProcess {
-            try TestProcess(
+        private func coordinator(_ name: String, _ record: Record) throws -> TestProcess {
+            let process = try TestProcess(
                 "register-coordinator",
                 [
                     "--journal", url, "--bind", "ipc://\(folder.file(name))", "--client-bind",
                     "ipc://\(folder.file(name))-client", "--lease", "1s",
                 ], in: folder.path)
+            return record.keep(process)
         }
 
         @Test("is linearizable for each loop, over ten thousand operations")
         func linearizable() async throws {
-            let coordinators = [try coordinator("a"), try coordinator("b")]
+            let record = Record()
+            let coordinators = [try coordinator("a", record), try coordinator("b", record)]
             let doors = ["a", "b"].map { "ipc://\(folder.file($0))-client" }.joined(separator: ",")
             let loops = try (1...8).map { try #require(LoopID("register/\($0)")) }
-            let record = Record()
             async let faults = disturb(coordinators, record)
+            do {
+                try await work(on: loops, at: doors, record)
+            } catch {
+                Issue.record("\(error)\n\(record.logs)")
+                throw error
+            }
+            #expect(try await faults >= 3, "or the test shows little")
+            for loop in loops { #expect(record.history(of: loop).complaints == [], "\(loop)") }
+            #expect(record.count == Self.operations)
+        }
+
+        private func work(on loops: [LoopID], at doors: String, _ record: Record) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 // Customers of several processes, as far as the coordinators can tell.
                 for customer in 0..<16 {
@@ -83,9 +111,6 @@
                 }
                 try await group.waitForAll()
             }
-            #expect(try await faults >= 3, "or the test shows little")
-            for loop in loops { #expect(record.history(of: loop).complaints == [], "\(loop)") }
-            #expect(record.count == Self.operations)
         }
 
         /// Writes, inserts or reads, and repeats that until it is answered.
@@ -145,7 +170,7 @@
                 default: victim.signal(SIGTERM)
                 }
                 try await victim.end()
-                coordinators[place] = try coordinator(place == 0 ? "a" : "b")
+                coordinators[place] = try coordinator(place == 0 ? "a" : "b", record)
             }
             return count
         }

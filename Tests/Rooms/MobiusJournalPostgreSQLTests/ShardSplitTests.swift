@@ -1,0 +1,152 @@
+#if PostgreSQL
+    import FleetTestSupport
+    import JournalStoreCompatibility
+    import MobiusJournal
+    import MobiusJournalPostgreSQL
+    import MobiusWire
+    import TestTraits
+    import Testing
+
+    @Suite(
+        "Splits of a shard",
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
+    struct ShardSplitTests {
+        private let server: PostgreSQLServer
+        private let url: String
+
+        init() async throws {
+            server = try await PostgreSQLServer.shared()
+            url = try journal(in: server)
+        }
+
+        private func sums(_ shard: UInt32) throws -> JournalRowSums {
+            try JournalCopy.sums(of: PostgreSQLInspector(url: url, shard: shard, pinsSnapshot: true))
+        }
+
+        private func findings() throws -> [JournalReport.Finding] {
+            try PostgreSQLCluster(url: url).shards().flatMap {
+                try PostgreSQLInspector(url: url, shard: $0.shard).verify().findings
+            }
+        }
+
+        @Test("every row of a loop goes with it, and each half goes on by itself")
+        func rows() throws {
+            let store = try open(url, history: .window(HistoryWindow(bytes: 1 << 30)))
+            try FullJournal.fill(store)
+            let names = try store.loops()
+            let model = try RecoveredLoop.read(.main, from: store).loop
+            store.close()
+            let before = try sums(0)
+            let cluster = try PostgreSQLCluster(url: url)
+            // Until main is alone with a new identity of its journal, and others are elsewhere.
+            for shard in [0, 0, 1] as [UInt32] {
+                let slices = try cluster.shards()[Int(shard)].slices
+                let split = try #require(try cluster.split(shard))
+                #expect(try cluster.shards().map(\.shard).last == split.shard)
+                let halves = try [shard, split.shard].map { try cluster.shards()[Int($0)].slices }
+                #expect(
+                    halves.map(\.count) == [slices.count / 2, slices.count / 2] && split.slices == slices.count / 2)
+                for slice in 0..<SliceSet.slices {
+                    #expect(halves.count { $0.contains(slice) } == (slices.contains(slice) ? 1 : 0))
+                }
+                #expect(try findings() == [])
+            }
+            let after = try (0..<4).map { try sums($0) }
+            for table in JournalTable.allCases {
+                let counts = after.map { $0.count(table) }
+                switch table {
+                // Each shard reads its records by them.
+                case .epochs, .kinds: #expect(counts.allSatisfy { $0 == before.count(table) }, "\(table)")
+                default: #expect(counts.reduce(0, +) == before.count(table), "\(table)")
+                }
+            }
+            var (found, idle) = ([LoopID](), IdleTotals())
+            for shard in 0..<4 as Range<UInt32> {
+                let half = try open(url, shard: shard)
+                let loops = try half.loops()
+                found += loops
+                let slices = try cluster.shards()[Int(shard)].slices
+                #expect(loops.allSatisfy(slices.contains))
+                let totals = try half.idleTotals()
+                idle = IdleTotals(loops: idle.loops + totals.loops, events: idle.events + totals.events)
+                if loops.contains(.main) {
+                    let main = try RecoveredLoop.read(.main, from: half).loop
+                    #expect(main.lastSequence == model.lastSequence && main.pending == model.pending)
+                    try half.commit(History.batch(after: 400, count: 20))
+                }
+                for loop in loops where loop.name.hasPrefix("a") && loop.name != "again" {
+                    #expect(try half.confirmation(of: "key\0 of a \u{1F34F}", in: loop)?.number == 1)
+                }
+                half.close()
+            }
+            #expect(found.sorted { $0.name < $1.name } == names.sorted { $0.name < $1.name })
+            #expect(idle == IdleTotals(loops: 1, events: 0))
+            #expect(Set(try cluster.shards().map(\.epoch)).count > 1)
+            #expect(try findings() == [])
+        }
+
+        @Test("a writer that does not know of it is fenced, whatever it writes")
+        func fenced() throws {
+            let writer = try open(url)
+            try writer.commit([History.start])
+            _ = try #require(try PostgreSQLCluster(url: url).split(0))
+            #expect(failure { try writer.commit(History.batch(after: 0, count: 1)) }?.code == .fenced)
+            writer.close()
+        }
+
+        @Test("a holder that does not hand it over keeps it, and nothing is changed")
+        func held() throws {
+            let leases = try openLeases(url)
+            let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "holder")
+            let epoch = try #require(try leases.take(leases.shards()[0], as: holder, for: .seconds(60)))
+            let cluster = try PostgreSQLCluster(url: url)
+            #expect(try cluster.want(0, holder.process))
+            #expect(failure { _ = try cluster.split(0, patience: .milliseconds(300)) }?.code == .held)
+            #expect(try cluster.shards().map(\.epoch) == [epoch] && cluster.shards()[0].wanted == holder.process)
+            #expect(try cluster.members() == [])
+            // Once it is released, the wish of an operator outlasts the split.
+            try leases.release(0, epoch: epoch, heirs: [holder.process])
+            _ = try #require(try cluster.split(0))
+            #expect(try cluster.shards().map(\.wanted) == [holder.process, nil])
+            #expect(try cluster.shards().map(\.heirs) == [[holder.process], []])
+            leases.close()
+        }
+
+        @Test("a single slice, a shard that is not there, and one too many are refused")
+        func refused() throws {
+            let all = try journal(in: server, shards: ClusterMap.maximumShards)
+            #expect(failure { _ = try PostgreSQLCluster(url: all).split(3) }?.code == .unsupported)
+            let cluster = try PostgreSQLCluster(url: url)
+            #expect(try cluster.split(1) == nil)
+            for _ in 0..<10 { _ = try cluster.split(0) }
+            #expect(try cluster.shards()[0].slices.count == 1)
+            #expect(failure { _ = try cluster.split(0) }?.code == .unsupported)
+        }
+
+        @Test("several at once are done one after the other")
+        func several() async throws {
+            let splits = (0..<4).map { _ in
+                Later { [url] in Result { try PostgreSQLCluster(url: url).split(0)?.shard } }
+            }
+            var numbers: Set<UInt32?> = []
+            for split in splits { numbers.insert(try await split.value().get()) }
+            #expect(numbers == [1, 2, 3, 4])
+            #expect(try PostgreSQLCluster(url: url).shards().map(\.slices.count).sorted() == [64, 64, 128, 256, 512])
+            #expect(try findings() == [])
+        }
+
+        @Test("a verification finds slices that are in two shards or in none, and a loop in a wrong one")
+        func slices() async throws {
+            let writer = try open(url)
+            try writer.commit([History.start])
+            writer.close()
+            _ = try PostgreSQLCluster(url: url).split(0)
+            #expect(try findings() == [])
+            try await server.sql("UPDATE shards SET slices = decode(repeat('ff', 128), 'hex') WHERE shard = 0", at: url)
+            #expect(try findings().contains { $0.message.contains("both have slice") })
+            try await server.sql("UPDATE shards SET slices = decode(repeat('00', 128), 'hex')", at: url)
+            #expect(try findings().contains { $0.message == "1024 slices are in no shard." })
+            #expect(try findings().contains { $0.loop == .main && $0.message.contains("does not have its slice") })
+        }
+    }
+#endif
