@@ -200,7 +200,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
             throw error
         }
         start.log(to: logger, epoch: store.epoch)
-        defer { setting.locals.cancelAll() }
+        defer {
+            // First: what ends with its effects must not be taken for an end of its own.
+            if permit != nil { seat.turns.end() }
+            setting.locals.cancelAll()
+        }
         do {
             let host = DurableHost(setting, start)
             let edge = try CoordinatorEdge(

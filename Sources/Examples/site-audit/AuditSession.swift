@@ -10,12 +10,13 @@ final class AuditSession: Sendable {
         /// Whether anything was done for it but telling what is known.
         var isNew = false
         var display: ProgressDisplay?
+        /// Each request has its own: a stream whose reader was cancelled has ended.
+        var finishes = AsyncStream.makeStream(of: Finish.self)
     }
 
     private let state = Mutex(State())
-    private let finishes = AsyncStream.makeStream(of: Finish.self)
 
-    /// Progress is shown from now on, for this request.
+    /// Progress is shown from now on, for this request; called whenever this process begins to run the loops.
     func open(_ request: String, display: ProgressDisplay?) {
         state.withLock { $0 = State(request: request, display: display) }
     }
@@ -35,15 +36,15 @@ final class AuditSession: Sendable {
             guard finish.request == state.request else { return }
             state.display?.clear()
             state.display = nil
+            state.finishes.continuation.yield(finish)
         }
-        finishes.continuation.yield(finish)
     }
 
-    /// Waits for the outcome, and whether it is new; `nil` when the task is cancelled.
+    /// Waits for the outcome of the request that was opened last, and whether it is new; `nil` when the task is cancelled.
     ///
-    /// To be called once.
-    func outcome(of request: String) async -> (outcome: Outcome, isNew: Bool)? {
-        for await finish in finishes.stream where finish.request == request {
+    /// To be called once for each.
+    func outcome() async -> (outcome: Outcome, isNew: Bool)? {
+        for await finish in state.withLock(\.finishes.stream) {
             return (finish.outcome, state.withLock(\.isNew))
         }
         return nil

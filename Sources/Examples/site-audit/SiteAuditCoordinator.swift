@@ -55,7 +55,7 @@ struct SiteAuditCoordinator: CoordinatorCommand {
             mark?.remove()
         }
         try await loop.send(.auditRequested(request), key: request.id)
-        guard let (outcome, isNew) = await Self.desk.outcome(of: request.id) else {
+        guard let (outcome, isNew) = await Self.desk.outcome() else {
             throw FleetExit(.signal(2), "The audit was interrupted. Run the same command again to go on where it was.")
         }
         let exit = OutcomeText(WebURL.withoutSecrets(request.start), outcome)

@@ -4,6 +4,8 @@ import Synchronization
 final class TurnSignal: Sendable {
     private struct State {
         var isOurs = false
+        /// How often they have been ours.
+        var turns = 0
         var isFinished = false
         var streams: [Int: AsyncStream<Bool>.Continuation] = [:]
         var next = 0
@@ -30,6 +32,16 @@ final class TurnSignal: Sendable {
     /// Whether this process runs the loops now.
     var isOurs: Bool { state.withLock { $0.isOurs } }
 
+    /// The number of the turn in which this process runs the loops now; `nil` when it does not.
+    var turn: Int? { state.withLock { $0.isOurs ? $0.turns : nil } }
+
+    /// Tells those who listen what they know, because something else has changed.
+    func tellAgain() {
+        state.withLock { state in
+            for stream in state.streams.values { stream.yield(state.isOurs) }
+        }
+    }
+
     /// This process runs the loops from now on.
     func begin() { tell(true) }
 
@@ -49,6 +61,7 @@ final class TurnSignal: Sendable {
         state.withLock { state in
             guard state.isOurs != isOurs else { return }
             state.isOurs = isOurs
+            if isOurs { state.turns += 1 }
             for stream in state.streams.values { stream.yield(isOurs) }
         }
     }

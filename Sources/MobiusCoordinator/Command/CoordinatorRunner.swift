@@ -104,30 +104,49 @@ private struct AppService<App: CoordinatorCommand>: Service {
         }
     }
 
-    /// Runs the app's code whenever this process runs the loop `main`, until that code returns by itself.
+    /// Runs the app's code whenever this process runs the loop `main`, until that code ends by itself.
     private func runWhileOurs() async throws {
-        for await isOurs in turns.changes where isOurs {
-            let hasReturned = try await withThrowingTaskGroup(of: Bool.self) { group in
-                group.addTask {
-                    do {
-                        try await app.run(coordinator.loop)
-                        return true
-                    } catch let error as CoordinatorError where error.code == .standsBy {
-                        return false
-                    }
-                }
-                group.addTask {
-                    for await isOurs in turns.changes where !isOurs { return false }
-                    // The coordinator ends, and reports why.
-                    try await coordinator.loop.untilStopped()
-                    return false
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? false
+        var turns: TurnSignal
+        repeat {
+            turns = self.turns
+            for await isOurs in turns.changes {
+                // A split may have moved the loop to another shard.
+                guard self.turns === turns else { break }
+                guard isOurs, let turn = turns.turn else { continue }
+                if try await run(in: turn, of: turns) { return }
             }
-            if hasReturned { return }
-        }
+        } while self.turns !== turns
         try await coordinator.loop.untilStopped()
+    }
+
+    /// Runs it until it ends, or the turn does, and returns whether it has ended by itself.
+    ///
+    /// At the end of a turn all local effects are cancelled, which may end the app's code before its own task is cancelled.
+    private func run(in turn: Int, of turns: TurnSignal) async throws -> Bool {
+        try await withThrowingTaskGroup(of: Bool?.self) { group in
+            group.addTask {
+                do {
+                    try await app.run(coordinator.loop)
+                } catch let error as CoordinatorError where error.code == .standsBy {
+                    return false
+                } catch {
+                    guard turns.turn == turn else { return false }
+                    throw error
+                }
+                return turns.turn == turn
+            }
+            group.addTask {
+                for await isOurs in turns.changes where !isOurs || turns.turn != turn { return false }
+                // The coordinator ends, and reports why; or this task is cancelled, and the app's code says what that means.
+                try? await coordinator.loop.untilStopped()
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let hasEnded = try await group.next() {
+                if let hasEnded { return hasEnded }
+            }
+            return false
+        }
     }
 
     private var turns: TurnSignal { coordinator.seats.seat(of: .main).turns }

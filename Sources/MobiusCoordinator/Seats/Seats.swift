@@ -46,6 +46,11 @@ final class Seats<Program: LoopProgram>: Sendable {
     /// Notes which slices the shards have, as the database says; that changes when one is split.
     func know(_ shards: [ShardState]) {
         state.withLock { state in
+            let main = state.shards[SliceSet.slice(of: .main)]
+            defer {
+                // Who waits for the loop to be run here waits at another seat now.
+                if main != state.shards[SliceSet.slice(of: .main)] { state.seats[main]?.turns.tellAgain() }
+            }
             for shard in shards where state.slices[shard.shard] != shard.slices {
                 state.slices[shard.shard] = shard.slices
                 for slice in 0..<SliceSet.slices where shard.slices.contains(slice) {

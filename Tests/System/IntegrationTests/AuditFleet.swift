@@ -8,8 +8,12 @@ final class AuditFleet: Sendable {
     private let endpoint: String
     private let options: [String]
 
-    init(auditing url: String, options: [String] = ["--per-host", "64"]) throws {
+    private let journal: String?
+
+    /// - Parameter journal: Where its journal is, when that is no file of its own.
+    init(auditing url: String, options: [String] = ["--per-host", "64"], journal: String? = nil) throws {
         folder = try TestFolder()
+        self.journal = journal
         endpoint = "ipc://\(folder.file("s"))"
         self.url = url
         self.options = options
@@ -29,8 +33,8 @@ final class AuditFleet: Sendable {
     func coordinator(_ more: [String] = []) throws -> TestProcess {
         try TestProcess(
             "site-audit",
-            ["--start", url, "--report", report, "--journal", folder.file("journal"), "--bind", endpoint] + options
-                + more)
+            ["--start", url, "--report", report, "--journal", journal ?? folder.file("journal"), "--bind", endpoint]
+                + options + more, in: folder.path)
     }
 
     func fetcher(concurrency: Int = 8, timeout: Int = 5) throws -> TestProcess {

@@ -143,6 +143,31 @@ struct SiteAuditTests {
         withExtendedLifetime(workers) {}
     }
 
+    /// The program's own code is cancelled with the turn, and begins again with the next one.
+    @Test(.enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)))
+    func aCoordinatorThatDropsItsLoopsGoesOnWithTheAudit() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let url = server.url()
+        #expect(try await TestProcess("mobius", ["journal", "init", url]).end() == .exited(0))
+        let site = try await Site.synthetic(pages: 300, delay: 5)
+        let fleet = try AuditFleet(auditing: site.url, journal: url)
+        let workers = [try fleet.fetcher(), try fleet.writer()]
+        let coordinator = try fleet.coordinator()
+        for count in [60, 120] {
+            try await site.wait(forRequests: count)
+            let ended = try await server.sql("SELECT count(pg_terminate_backend(backend)) FROM shards", at: url)
+            #expect(ended == "1")
+            try await coordinator.log("the loops are dropped")
+        }
+        // The loop moves to the new shard, and the program's code with it.
+        try await site.wait(forRequests: 180)
+        #expect(try await TestProcess("mobius", ["cluster", "split", url, "0"]).end() == .exited(0))
+        #expect(try await coordinator.end() == .exited(1))
+        let report = try AuditReport(in: fleet.report).timeless
+        #expect(report.pages == 300 && report.broken.count == 6)
+        withExtendedLifetime(workers) {}
+    }
+
     @Test func workersStartedFirstConnectByThemselves() async throws {
         let site = try await Site.synthetic(pages: 20)
         let fleet = try AuditFleet(auditing: site.url)
