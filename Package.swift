@@ -403,7 +403,8 @@ let package = Package(
         .testTarget(
             name: "ClusterTests",
             dependencies: [
-                "Bank", "BankFleet", "MobiusClient", "MobiusKeys", "MobiusWire", "bank-coordinator", "bank-worker",
+                "Bank", "BankFleet", "MobiusClient", "MobiusEngine", "MobiusKeys", "MobiusWire", "bank-coordinator",
+                "bank-worker",
                 "mobius",
                 "network-switch", "register-coordinator",
             ]),

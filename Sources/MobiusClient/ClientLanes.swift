@@ -84,7 +84,8 @@ final class ClientLanes: Sendable {
     /// What waits in the lane's mailbox is sorted out before anything new is posted, so that each loop's order is kept.
     private func sendAway(_ calls: [ClientCall], by map: ClusterMap, from shard: Int) {
         let unrouted = state.withLock { state in
-            state.map = map
+            // One that has not heard of a split yet knows nothing new.
+            if map.shards.count >= state.map?.shards.count ?? 1 { state.map = map }
             let waiting = state.lanes[shard]?.mailbox.take() ?? []
             var routed = calls.filter { $0.request.request.loop != nil }
             var others: [ClientInput] = []

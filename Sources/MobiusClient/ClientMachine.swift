@@ -264,15 +264,17 @@ package struct ClientMachine {
     /// In their order, so that events of one loop keep theirs.
     mutating func sendAway(by map: ClusterMap, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
         let shard = shard
-        func isElsewhere(_ request: ClientRequest, _ isRouted: Bool) -> Bool {
-            request.loop.map { map.shard(of: $0) != shard } ?? !isRouted
+        func isElsewhere(_ numbered: NumberedRequest, _ isRouted: Bool) -> Bool {
+            let request = numbered.request
+            return request.loop.map { map.shard(of: $0) != shard }
+                ?? (!isRouted || request.isAboutAllLoops && numbered.shards < map.shards.count)
         }
         for number in asked.keys.sorted() {
-            guard let waiting = asked[number], isElsewhere(waiting.request.request, waiting.isRouted) else { continue }
+            guard let waiting = asked[number], isElsewhere(waiting.request, waiting.isRouted) else { continue }
             remove(number)
             actions.append(.finish(number, .elsewhere(map)))
         }
-        for number in line.remove(where: { isElsewhere($0.request.request, $0.isRouted) }) {
+        for number in line.remove(where: { isElsewhere($0.request, $0.isRouted) }) {
             actions.append(.finish(number, .elsewhere(map)))
         }
         fillWindow(at: now, &actions)

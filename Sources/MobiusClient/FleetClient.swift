@@ -102,11 +102,13 @@ public final class FleetClient: Sendable {
     }
 
     private func outcome(
-        of request: ClientRequest, _ traceparent: String = "", by deadline: ContinuousClock.Instant, shard: Int? = nil
+        of request: ClientRequest, _ traceparent: String = "", by deadline: ContinuousClock.Instant, shard: Int? = nil,
+        of shards: Int = 1
     ) async throws -> ClientMachine.Outcome {
         try Task.checkCancellation()
         let numbered = NumberedRequest(
-            number: lanes.nextNumber(), request: request, traceparent: traceparent, isForPeople: isForPeople)
+            number: lanes.nextNumber(), request: request, traceparent: traceparent, isForPeople: isForPeople,
+            shards: UInt32(clamping: shards))
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 lanes.post(
@@ -126,20 +128,25 @@ public final class FleetClient: Sendable {
     private func askAll(
         _ request: ClientRequest, by deadline: ContinuousClock.Instant, _ limit: Duration
     ) async throws -> (answer: ClientAnswer, asked: Int) {
-        // What is the same everywhere needs one answer.
-        let shards = request == .schema ? 1 : lanes.shards
-        var answers: [Int: ClientAnswer] = [:]
-        var most = 0
-        try await withThrowingTaskGroup(of: (Int, ClientMachine.Outcome).self) { group in
-            for shard in 0..<shards {
-                group.addTask { [self] in (shard, try await outcome(of: request, by: deadline, shard: shard)) }
-            }
-            for try await (shard, outcome) in group {
-                guard case .answered(let answer, let asked) = outcome else {
-                    throw error(for: outcome, of: request, after: limit, shard: shard)
+        var (answers, most, shards, isAll) = ([Int: ClientAnswer](), 0, 0, false)
+        // Again when there are more shards than were known.
+        while !isAll {
+            // What is the same everywhere needs one answer.
+            shards = request == .schema ? 1 : lanes.shards
+            isAll = true
+            try await withThrowingTaskGroup(of: (Int, ClientMachine.Outcome).self) { [shards] group in
+                for shard in 0..<shards {
+                    group.addTask { [self] in
+                        (shard, try await outcome(of: request, by: deadline, shard: shard, of: shards))
+                    }
                 }
-                answers[shard] = answer
-                most = max(most, asked)
+                for try await (shard, outcome) in group {
+                    switch outcome {
+                    case .answered(let answer, let asked): (answers[shard], most) = (answer, max(most, asked))
+                    case .elsewhere(let map) where map.shards.count > shards: isAll = false
+                    default: throw error(for: outcome, of: request, after: limit, shard: shard)
+                    }
+                }
             }
         }
         return (ClientAnswer(ofAll: (0..<shards).compactMap { answers[$0] }, to: request), most)

@@ -82,6 +82,8 @@ package final class ClientPort {
     package private(set) var traceparent = ""
     /// Whether the request that ``receive(_:)`` is passing on gets a masked answer, if the program masks any.
     package private(set) var masksAnswer = false
+    /// How many shards the sender of the request that is being taken knows.
+    package private(set) var knownShards: UInt32 = 1
     /// Peers that got a refusal for an undecodable frame, oldest first.
     private var refusedPeers: [PeerID] = []
     private var throttle = LogThrottle()
@@ -193,6 +195,7 @@ package final class ClientPort {
                 guard let id = try admit(asked) else { continue }
                 traceparent = asked.traceparent
                 masksAnswer = asked.isForPeople || !mayReadUnmasked()
+                knownShards = asked.shards
                 try take(id, asked.request)
             }
         }

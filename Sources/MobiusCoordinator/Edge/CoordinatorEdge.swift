@@ -213,7 +213,9 @@ extension CoordinatorEdge {
     private func receiveFromClients() throws -> Bool {
         guard let clients else { return false }
         let more = try clients.receive {
-            try driver.take($1, as: $0, traceparent: clients.traceparent, isMasked: clients.masksAnswer)
+            try driver.take(
+                $1, as: $0, traceparent: clients.traceparent, shards: clients.knownShards, isMasked: clients.masksAnswer
+            )
         }
         try driver.answerClients()
         return more

@@ -8,12 +8,13 @@ extension CoordinatorDriver {
     ///
     /// - Parameters:
     ///   - traceparent: The W3C trace context that the request came with, or empty.
+    ///   - shards: How many shards the client knows.
     ///   - isMasked: Whether payloads in the answer are masked, if the program masks any.
     package func take(
-        _ request: ClientRequest, as id: RequestID, traceparent: String = "", isMasked: Bool = false
+        _ request: ClientRequest, as id: RequestID, traceparent: String = "", shards: UInt32 = .max, isMasked: Bool = false
     ) throws {
         guard let host = clientHost else { return }
-        if let elsewhere = territory?.elsewhere(request) { return try answer(id, elsewhere) }
+        if let elsewhere = territory?.elsewhere(request, knowing: shards) { return try answer(id, elsewhere) }
         if isMasked, request.asksForPayloads, host.masksPayloads { masked.insert(id) }
         if let loop = request.neededLoop, host.isAway(loop) {
             guard !host.wait(request, for: loop, id, traceparent: traceparent) else { return }

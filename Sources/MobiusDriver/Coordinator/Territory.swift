@@ -16,9 +16,13 @@ package struct Territory: Sendable {
     /// Whether it has a loop.
     package func contains(_ loop: LoopID) -> Bool { slices.contains(loop) }
 
-    /// What a client is told whose request is for a loop of another shard; `nil` for other requests.
-    func elsewhere(_ request: ClientRequest) -> ClientAnswer? {
-        guard let loop = request.loop, !contains(loop) else { return nil }
-        return .moved(endpoint: nil, map: map())
+    /// What a client is told whose request is for a loop of another shard, or about all loops while it does not know all
+    /// shards; `nil` for other requests.
+    func elsewhere(_ request: ClientRequest, knowing shards: UInt32) -> ClientAnswer? {
+        if let loop = request.loop {
+            return contains(loop) ? nil : .moved(endpoint: nil, map: map())
+        }
+        guard request.isAboutAllLoops, let map = map(), shards < map.shards.count else { return nil }
+        return .moved(endpoint: nil, map: map)
     }
 }

@@ -22,6 +22,7 @@ private enum Tag {
     static let at: UInt8 = 30
     static let people: UInt8 = 31
     static let order: UInt8 = 32
+    static let shards: UInt8 = 33
 }
 
 extension NumberedRequest {
@@ -31,7 +32,7 @@ extension NumberedRequest {
     public func encode(into bytes: inout [UInt8]) {
         precondition(number > 0, "Number the requests of a client from 1.")
         let most =
-            ClientHead.length + request.length + 2 * ByteWriter.fieldOverhead + 2 + traceparent.utf8.count + 1
+            ClientHead.length + request.length + 3 * ByteWriter.fieldOverhead + 6 + traceparent.utf8.count + 1
         ByteWriter.append(atMost: most, to: &bytes) { writer in
             ClientHead(command: request.command, epoch: 0, number: number).write(to: &writer)
             request.write(to: &writer)
@@ -40,6 +41,7 @@ extension NumberedRequest {
             }
             if case .send = request, order != .free { writer.field(Tag.order) { $0.uint8(order.rawValue) } }
             if isForPeople, request.asksForPayloads { writer.field(Tag.people) { $0.uint8(1) } }
+            if request.isAboutAllLoops, shards > 1 { writer.field(Tag.shards) { $0.uint32(shards) } }
             writer.endFields()
         }
     }
@@ -55,12 +57,14 @@ extension NumberedRequest {
             var traceparent = ""
             var isForPeople = false
             var order = SendOrder.free
+            var shards: UInt32 = 1
             let request = try ClientRequest(
-                head.command, from: &reader, traceparent: &traceparent, isForPeople: &isForPeople, order: &order)
+                head.command, from: &reader, traceparent: &traceparent, isForPeople: &isForPeople, order: &order,
+                shards: &shards)
             try reader.end("request")
             return NumberedRequest(
                 number: head.number, request: request, traceparent: traceparent, isForPeople: isForPeople,
-                order: order)
+                order: order, shards: request.isAboutAllLoops ? shards : 1)
         }
     }
 
@@ -151,7 +155,7 @@ extension ClientRequest {
 
     fileprivate init(
         _ command: ClientCommand, from reader: inout WireReader, traceparent: inout String, isForPeople: inout Bool,
-        order: inout SendOrder
+        order: inout SendOrder, shards: inout UInt32
     ) throws(WireError) {
         let fields: RequestFields
         switch command {
@@ -164,10 +168,12 @@ extension ClientRequest {
                 loop: try required(fields.loop, "loop"), key: try fields.keyed(), event: try fields.payload(),
                 begins: !fields.existing)
         case .listEffects:
-            fields = try RequestFields([Tag.loop, Tag.pool, Tag.after, Tag.limit], from: &reader)
+            fields = try RequestFields([Tag.loop, Tag.pool, Tag.after, Tag.limit, Tag.shards], from: &reader)
+            shards = fields.shards
             self = .effects(loop: fields.loop, pool: fields.pool, after: fields.after, limit: fields.limit)
         case .listLetters:
-            fields = try RequestFields([Tag.loop, Tag.after, Tag.limit], from: &reader)
+            fields = try RequestFields([Tag.loop, Tag.after, Tag.limit, Tag.shards], from: &reader)
+            shards = fields.shards
             self = .letters(loop: fields.loop, after: fields.after, limit: fields.limit)
         case .showLetter:
             fields = try RequestFields([Tag.effect, Tag.people], from: &reader)
@@ -180,7 +186,8 @@ extension ClientRequest {
             fields = try RequestFields([Tag.effect, Tag.round], from: &reader)
             self = .drop(try required(fields.effect, "effect"), round: fields.round)
         case .listQuarantine:
-            fields = try RequestFields([Tag.loop, Tag.limit], from: &reader)
+            fields = try RequestFields([Tag.loop, Tag.limit, Tag.shards], from: &reader)
+            shards = fields.shards
             self = .quarantine(after: fields.loop, limit: fields.limit)
         case .showQuarantine:
             fields = try RequestFields([Tag.loop, Tag.people], from: &reader)
@@ -190,7 +197,8 @@ extension ClientRequest {
             fields = try RequestFields([Tag.loop, Tag.drop, Tag.sequence], from: &reader)
             self = .release(try required(fields.loop, "loop"), drop: fields.drop, sequence: fields.sequence)
         case .askStatus:
-            fields = try RequestFields([], from: &reader)
+            fields = try RequestFields([Tag.shards], from: &reader)
+            shards = fields.shards
             self = .status
         case .showEffect:
             fields = try RequestFields([Tag.effect, Tag.people], from: &reader)
@@ -201,7 +209,8 @@ extension ClientRequest {
             self = .check(
                 loop: try required(fields.loop, "loop"), key: try fields.keyed(), event: try fields.payload())
         case .listLoops:
-            fields = try RequestFields([Tag.loop, Tag.prefix, Tag.state, Tag.limit], from: &reader)
+            fields = try RequestFields([Tag.loop, Tag.prefix, Tag.state, Tag.limit, Tag.shards], from: &reader)
+            shards = fields.shards
             self = .loops(prefix: fields.prefix, state: fields.state, after: fields.loop, limit: fields.limit)
         case .readModel:
             fields = try RequestFields([Tag.loop, Tag.at, Tag.people], from: &reader)
@@ -253,6 +262,7 @@ private struct RequestFields {
     var at: UInt64?
     var isForPeople = false
     var order = SendOrder.free
+    var shards: UInt32 = 1
 
     init(_ known: [UInt8], from reader: inout WireReader) throws(WireError) {
         var fields = Self()
@@ -291,6 +301,7 @@ private struct RequestFields {
                 throw WireError(.invalidField, "order must be 0, 1 or 2")
             }
             order = known
+        case Tag.shards: shards = max(1, try value.uint32("shards"))
         case Tag.people: isForPeople = try value.flag("for people")
         case Tag.existing: existing = try value.flag("existing")
         default: sequence = try value.uint64("sequence")

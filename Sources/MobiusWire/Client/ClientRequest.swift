@@ -80,6 +80,9 @@ public enum ClientRequest: Hashable, Sendable {
         }
     }
 
+    /// Whether every shard answers it for its own loops.
+    public var isAboutAllLoops: Bool { loop == nil && self != .schema }
+
     /// The bytes of payload that it carries.
     public var payloadBytes: Int {
         switch self {
@@ -110,16 +113,19 @@ public struct NumberedRequest: Hashable, Sendable {
     public var isForPeople: Bool
     /// In which order an event that is sent is applied with others of the connection; of other requests it is not said.
     public var order: SendOrder
+    /// How many shards the client knows, which it asks one by one about all loops; of other requests it is not said.
+    public var shards: UInt32
 
     /// Numbers a request.
     public init(
         number: UInt64, request: ClientRequest, traceparent: String = "", isForPeople: Bool = false,
-        order: SendOrder = .free
+        order: SendOrder = .free, shards: UInt32 = 1
     ) {
         self.number = number
         self.request = request
         self.traceparent = traceparent
         self.isForPeople = isForPeople
         self.order = order
+        self.shards = shards
     }
 }

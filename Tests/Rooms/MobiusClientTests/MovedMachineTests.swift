@@ -141,9 +141,12 @@ import Testing
         ClusterMap.Shard(slices: .all, clients: "tcp://10.0.0.3:2"),
     ])
 
-    private func request(_ number: UInt64, _ request: ClientRequest, isRouted: Bool = false) -> ClientMachine.Input {
+    private func request(
+        _ number: UInt64, _ request: ClientRequest, isRouted: Bool = false, of shards: UInt32? = nil
+    ) -> ClientMachine.Input {
         .ask(
-            NumberedRequest(number: number, request: request), deadline: start + .seconds(60), isRouted: isRouted)
+            NumberedRequest(number: number, request: request, shards: shards ?? (isRouted ? 2 : 1)),
+            deadline: start + .seconds(60), isRouted: isRouted)
     }
 
     @Test mutating func `what belongs to another shard, or to all, ends in order, and the rest goes to its own owner`()
@@ -173,6 +176,17 @@ import Testing
         _ = after(.milliseconds(3), ask(3))
         #expect(after(.milliseconds(4), answer(3, .moved(endpoint: nil, map: map))) == [.finish(3, .elsewhere(map))])
         #expect(after(.milliseconds(5), answer(2, .notFound)) == [.finish(2, .answered(.notFound, asked: 1))])
+    }
+
+    @Test mutating func `what went to all shards goes back when there are more than the client knew`() throws {
+        let map = try #require(Self.map)
+        _ = after(.zero, .connected)
+        _ = after(.zero, request(1, .status, isRouted: true, of: 2))
+        _ = after(.zero, answer(1, .notFound))
+        _ = after(.zero, request(2, .status, isRouted: true, of: 1))
+        _ = after(.zero, request(3, .schema, isRouted: true, of: 1))
+        #expect(after(.zero, answer(2, .moved(endpoint: nil, map: map))) == [.finish(2, .elsewhere(map))])
+        #expect(after(.zero, answer(3, .notFound)) == [.finish(3, .answered(.notFound, asked: 1))])
     }
 
     @Test mutating func `a shard without an owner is waited for`() throws {

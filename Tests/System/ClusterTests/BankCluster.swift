@@ -29,6 +29,23 @@ final class BankCluster: Sendable {
         var workerOptions: [String] = []
         /// The file of the customer's key.
         var key: String?
+
+        /// On these hosts, whose names are those of coordinators and workers, with keys.
+        ///
+        /// The customer is on no host, and sees the sockets on the disk that all share.
+        static func hosts(_ hosts: Hosts, _ bank: BankProcesses) async throws -> Place {
+            let keys = bank.folder.file("keys")
+            for key in [["work", "--worker", "*"], ["ops", "--client", "send,read,models,admin"]] {
+                let end = try await TestProcess("mobius", ["keys", "new"] + key + ["--keys", keys]).end()
+                try #require(end == .exited(0))
+            }
+            return Place(
+                door: { "tcp://\(hosts.address($0)):5701" },
+                clientDoor: { "ipc://\(bank.folder.file($0))-client" },
+                on: { hosts.on($0) + ["/usr/bin/env", "-C", bank.folder.path] },
+                options: { ["--advertise", hosts.address($0), "--keys", keys] },
+                workerOptions: ["--key", "\(keys)/work.key"], key: "\(keys)/ops.key")
+        }
     }
 
     let bank: BankProcesses
@@ -45,10 +62,19 @@ final class BankCluster: Sendable {
     /// Makes the journal of a cluster whose coordinators have these names; nothing runs yet.
     ///
     /// - Parameter replica: A database that may take the other's place.
-    init(
+    convenience init(
         _ names: String..., server: PostgreSQLServer, replica: PostgreSQLServer? = nil, bank: BankProcesses? = nil,
-        place: Place? = nil,
-        initialising wrapper: [String] = [], shards: Int = 1
+        place: Place? = nil, initialising wrapper: [String] = [], shards: Int = 1
+    ) async throws {
+        try await self.init(
+            of: names, server: server, replica: replica, bank: bank, place: place, initialising: wrapper, shards: shards
+        )
+    }
+
+    /// As with the names one by one.
+    init(
+        of names: [String], server: PostgreSQLServer, replica: PostgreSQLServer? = nil, bank: BankProcesses? = nil,
+        place: Place? = nil, initialising wrapper: [String] = [], shards: Int = 1
     ) async throws {
         let bank = try bank ?? BankProcesses()
         self.names = names

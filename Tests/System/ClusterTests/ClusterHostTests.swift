@@ -3,7 +3,6 @@
     import BankFleet
     import FleetTestSupport
     import Foundation
-    import MobiusKeys
     import TestTraits
     import Testing
 
@@ -28,20 +27,9 @@
             hosts = try await Hosts("db", "head", "spare", "east", "west")
             server = try await PostgreSQLServer(at: hosts.address("db"), on: hosts.on("db"))
             let bank = try BankProcesses()
-            let keys = bank.folder.file("keys")
-            for key in [["work", "--worker", "*"], ["ops", "--client", "send,read,models,admin"]] {
-                let end = try await TestProcess("mobius", ["keys", "new"] + key + ["--keys", keys]).end()
-                try #require(end == .exited(0))
-            }
-            let place = BankCluster.Place(
-                door: { [hosts] in "tcp://\(hosts.address($0)):5701" },
-                // The customer is on no host, and sees the sockets on the disk that all share.
-                clientDoor: { "ipc://\(bank.folder.file($0))-client" },
-                on: { [hosts] in hosts.on($0) + ["/usr/bin/env", "-C", bank.folder.path] },
-                options: { [hosts] in ["--advertise", hosts.address($0), "--keys", keys] },
-                workerOptions: ["--key", "\(keys)/work.key"], key: "\(keys)/ops.key")
             cluster = try await BankCluster(
-                "head", "spare", server: server, bank: bank, place: place, initialising: hosts.on("head"))
+                "head", "spare", server: server, bank: bank, place: try await .hosts(hosts, bank),
+                initialising: hosts.on("head"))
         }
 
         /// Both coordinators, of which `head` runs the loops, and workers on two hosts, with all accounts open.

@@ -36,7 +36,7 @@ struct ShardedWorkerTests {
         // The shard with all the work gets all slots.
         shards[2].ask("a", "b", "c", "d")
         try await worker.steps.wait { $0.count == 2 }
-        #expect(worker.steps.elements == ["a", "b"])
+        #expect(Set(worker.steps.elements) == ["a", "b"])
 
         // The next free slot is for a shard that has none, and then for the other one.
         shards[1].ask("e")
@@ -57,7 +57,7 @@ struct ShardedWorkerTests {
         gate.add("e")
         gate.add("f")
         try await worker.steps.wait { $0.count == 6 }
-        #expect(worker.steps.elements.suffix(2) == ["c", "d"])
+        #expect(Set(worker.steps.elements.suffix(2)) == ["c", "d"])
         gate.add("c")
         gate.add("d")
         for shard in shards {

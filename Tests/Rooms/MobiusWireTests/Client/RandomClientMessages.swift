@@ -74,7 +74,8 @@ extension SeededGenerator {
         return .request(
             NumberedRequest(
                 number: max(1, integer()), request: request, traceparent: traceparent,
-                isForPeople: request.asksForPayloads && chance(oneIn: 2), order: order))
+                isForPeople: request.asksForPayloads && chance(oneIn: 2), order: order,
+                shards: request.isAboutAllLoops && chance(oneIn: 2) ? max(1, integer()) : 1))
     }
 
     private mutating func answered(_ answer: ClientAnswer) -> ClientMessage {
