@@ -127,11 +127,6 @@ extension FleetStatus {
     }
 }
 
-extension LoopID {
-    /// Whether its name comes first by its bytes.
-    fileprivate func precedes(_ other: LoopID) -> Bool { name.utf8.lexicographicallyPrecedes(other.name.utf8) }
-}
-
 extension UnsignedInteger where Self: FixedWidthInteger {
     /// Adds a number that a peer sent.
     fileprivate mutating func add(_ other: Self) { self = saturatingAdding(other) }

@@ -100,11 +100,7 @@ extension StoredLoop {
     /// The names behind `after` that begin with `prefix`, ordered by their bytes.
     static func sorted(_ loops: [LoopID], prefix: String, after: LoopID?) -> [LoopID] {
         loops.filter { loop in
-            loop.name.utf8.starts(with: prefix.utf8) && after.map { precedes($0, loop) } ?? true
-        }.sorted(by: precedes)
-    }
-
-    private static func precedes(_ one: LoopID, _ other: LoopID) -> Bool {
-        one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
+            loop.name.utf8.starts(with: prefix.utf8) && after?.precedes(loop) ?? true
+        }.sorted { $0.precedes($1) }
     }
 }

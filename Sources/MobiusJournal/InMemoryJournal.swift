@@ -92,7 +92,7 @@ struct InMemoryJournal {
 
     /// The order of a store on disk: names by their bytes.
     private static func precedes(_ lhs: EffectID, _ rhs: EffectID) -> Bool {
-        if lhs.loop != rhs.loop { return lhs.loop.name.utf8.lexicographicallyPrecedes(rhs.loop.name.utf8) }
+        if lhs.loop != rhs.loop { return lhs.loop.precedes(rhs.loop) }
         return lhs < rhs
     }
 }

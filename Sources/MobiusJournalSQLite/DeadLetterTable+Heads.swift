@@ -43,11 +43,11 @@ extension StoredJournal {
     mutating func deadLetterHeads(
         of loop: LoopID?, after: EffectID?, limit: Int, _ database: Database
     ) throws -> [DeadLetterHead] {
-        let names = try loop.map { [$0] } ?? letterLoops(database).map(\.loop).sorted(by: Self.precedes)
+        let names = try loop.map { [$0] } ?? letterLoops(database).map(\.loop).sorted { $0.precedes($1) }
         var heads: [DeadLetterHead] = []
         var bytes = DeadLetterHead.maximumTotal
         for name in names {
-            if let after, Self.precedes(name, after.loop) { continue }
+            if let after, name.precedes(after.loop) { continue }
             guard heads.count < limit, bytes > 0, let numbered = try loops.find(name, database) else { continue }
             heads += try DeadLetterTable.heads(
                 of: name, number: numbered.number, after: after?.loop == name ? after : nil,

@@ -186,10 +186,10 @@ struct StoredJournal {
     mutating func deadLetters(
         of loop: LoopID?, after: EffectID?, limit: Int, _ database: Database
     ) throws -> [DeadLetter] {
-        let names = try loop.map { [$0] } ?? letterLoops(database).map(\.loop).sorted(by: Self.precedes)
+        let names = try loop.map { [$0] } ?? letterLoops(database).map(\.loop).sorted { $0.precedes($1) }
         var letters: [DeadLetter] = []
         for name in names {
-            if let after, Self.precedes(name, after.loop) { continue }
+            if let after, name.precedes(after.loop) { continue }
             guard letters.count < limit, let numbered = try loops.find(name, database) else { continue }
             letters += try DeadLetterTable.letters(
                 of: name, number: numbered.number, after: after?.loop == name ? after : nil,
@@ -221,9 +221,5 @@ struct StoredJournal {
 
     func crashes(_ database: Database) throws -> [Crash] {
         try CrashTable.all(database, loops: loops, kinds: kinds, path: path)
-    }
-
-    static func precedes(_ lhs: LoopID, _ rhs: LoopID) -> Bool {
-        lhs.name.utf8.lexicographicallyPrecedes(rhs.name.utf8)
     }
 }

@@ -31,6 +31,9 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
         lhs.hash == rhs.hash && lhs.name == rhs.name
     }
 
+    /// Whether its name comes before another's by their bytes: the order of lists, in journals and in answers.
+    package func precedes(_ other: LoopID) -> Bool { name.utf8.lexicographicallyPrecedes(other.name.utf8) }
+
     /// Feeds the hasher the name's hash.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)

@@ -119,10 +119,10 @@ extension Coordinator {
         }
         // Asked to stop after the lease was taken.
         if telemetry.vitals.phase == .stopping || seat.isEnding(turn.epoch) { mailbox.post(.stop) }
-        let bind = OwnerEndpoint.of(turn.shard, settings.ownerBind) ?? OwnerEndpoint.beside(settings.bind, turn.shard)
-        let clientBind = settings.clientBind.flatMap { clients in
-            OwnerEndpoint.of(turn.shard, settings.ownerBind).flatMap { ClientEndpoint.beside($0) }
-                ?? OwnerEndpoint.beside(clients, turn.shard)
+        let chosen = try OwnerEndpoint.of(turn.shard, settings.ownerBind)
+        let bind = chosen ?? OwnerEndpoint.beside(settings.bind, turn.shard)
+        let clientBind = settings.clientBind.map { clients in
+            chosen.flatMap { ClientEndpoint.beside($0) } ?? OwnerEndpoint.beside(clients, turn.shard)
         }
         let host = settings.advertisedHost ?? ProcessInfo.processInfo.hostName
         let pulse = beats.pulse(of: turn.shard)

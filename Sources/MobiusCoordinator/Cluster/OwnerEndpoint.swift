@@ -16,13 +16,20 @@ package enum OwnerEndpoint {
 
     /// The endpoint of a shard for workers, by that which an operator chose for the first one; clients are served at the next
     /// port.
-    package static func of(_ shard: UInt32, _ bind: String?) -> String? {
+    ///
+    /// - Throws: ``CoordinatorError`` when there are not as many ports.
+    package static func of(_ shard: UInt32, _ bind: String?) throws(CoordinatorError) -> String? {
         guard let bind, shard > 0 else { return bind }
         if bind.hasPrefix("ipc://") { return bind == "ipc://*" ? bind : bind + "-\(shard)" }
         guard let colon = bind.lastIndex(of: ":"), let port = UInt16(bind[bind.index(after: colon)...]), port > 0 else {
             return bind
         }
-        return bind[...colon] + "\(Int(port) + 2 * Int(shard))"
+        let own = Int(port) + 2 * Int(shard)
+        guard own < UInt16.max else {
+            throw CoordinatorError(
+                .endpoint, "There are no ports for shard \(shard) after \(bind): set --owner-bind to a lower port.")
+        }
+        return bind[...colon] + "\(own)"
     }
 
     /// The endpoint as this process reaches it.

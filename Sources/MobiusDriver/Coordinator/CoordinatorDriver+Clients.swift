@@ -11,7 +11,8 @@ extension CoordinatorDriver {
     ///   - shards: How many shards the client knows.
     ///   - isMasked: Whether payloads in the answer are masked, if the program masks any.
     package func take(
-        _ request: ClientRequest, as id: RequestID, traceparent: String = "", shards: UInt32 = .max, isMasked: Bool = false
+        _ request: ClientRequest, as id: RequestID, traceparent: String = "", shards: UInt32 = .max,
+        isMasked: Bool = false
     ) throws {
         guard let host = clientHost else { return }
         if let elsewhere = territory?.elsewhere(request, knowing: shards) { return try answer(id, elsewhere) }

@@ -172,7 +172,7 @@
             var left = total
             let names = if let loop { [loop] } else { try loopsWithLetters(session) }
             for name in names {
-                if let after, Self.precedes(name, after.loop) { continue }
+                if let after, name.precedes(after.loop) { continue }
                 guard let numbered = try loops.find(name, session) else { continue }
                 var cursor = after?.loop == name ? after : nil
                 while heads.count < limit, left > 0 {
@@ -218,10 +218,6 @@
             let names = try all.all(session).map { ($0.number, $0.loop) }
             return try CrashTable.all(
                 shard: shard, loops: Dictionary(names) { first, _ in first }, kinds: kinds, session)
-        }
-
-        static func precedes(_ lhs: LoopID, _ rhs: LoopID) -> Bool {
-            lhs.name.utf8.lexicographicallyPrecedes(rhs.name.utf8)
         }
     }
 #endif

@@ -38,6 +38,11 @@ import Testing
     @Test func theOwnerIsBesideItsFrontDoor() throws {
         #expect(OwnerEndpoint.beside("tcp://0.0.0.0:5701") == "tcp://0.0.0.0:*")
         #expect(OwnerEndpoint.beside("ipc:///run/s") == "ipc:///run/s-owner")
+        #expect(try OwnerEndpoint.of(3, "tcp://0.0.0.0:5711") == "tcp://0.0.0.0:5717")
+        #expect(try OwnerEndpoint.of(3, "ipc:///run/s") == "ipc:///run/s-3")
+        #expect(try OwnerEndpoint.of(3, "tcp://0.0.0.0:*") == "tcp://0.0.0.0:*")
+        #expect(try OwnerEndpoint.of(3, "tcp://0.0.0.0:65528") == "tcp://0.0.0.0:65534")
+        #expect(throws: CoordinatorError.self) { try OwnerEndpoint.of(3, "tcp://0.0.0.0:65529") }
         #expect(try OwnerEndpoint.advertised("tcp://0.0.0.0:7", host: "one") == "tcp://one:7")
         #expect(try OwnerEndpoint.advertised("tcp://[::]:7", host: "one") == "tcp://one:7")
         #expect(try OwnerEndpoint.advertised("tcp://10.0.0.1:7", host: "one") == "tcp://10.0.0.1:7")
