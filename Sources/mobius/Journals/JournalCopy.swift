@@ -18,6 +18,8 @@ struct JournalCopyCommand: AsyncParsableCommand {
             PostgreSQL all is one transaction. TO must not exist; in PostgreSQL, its schema is made, or has an empty \
             journal of `mobius journal init`.
 
+            FROM in PostgreSQL must not be run by a coordinator when the command begins, nor be started before its end.
+
             Exit codes: 0; 73 when TO exists or cannot be written; \(JournalCommand.exitCodes)
 
             Examples:
@@ -54,6 +56,13 @@ struct JournalCopyCommand: AsyncParsableCommand {
             try JournalInspector.locked(from) { try copy($0) }
         } else {
             #if PostgreSQL
+                let lease = try PostgreSQLCluster(url: from).shards().first?.lease
+                if let lease, lease.remaining > .zero {
+                    throw FleetExit(
+                        .temporaryFailure,
+                        "The coordinator \(TerminalText.line(lease.holder.name)) runs the loops of "
+                            + "\(JournalPlace.shown(from)): stop it, then copy.")
+                }
                 try copy(PostgreSQLInspector(url: from, pinsSnapshot: true))
             #else
                 throw JournalError.withoutPostgreSQL(JournalPlace.shown(from))

@@ -131,6 +131,39 @@ import Testing
         #expect(bench.tell(.read(states)) == [.handOver(1, epoch: 7)])
     }
 
+    @Test func `a guest gets the shard that is wanted for it, and has no share`() {
+        var states = Self.free(2)
+        var bench = Self.bench([Bench.member(Bench.own)], states)
+        Self.takeAll(&bench, &states)
+        var guest = Bench.member(Bench.other)
+        guest.isGuest = true
+        bench.tell(.attended([Bench.member(Bench.own), guest]))
+        #expect(bench.tell(.read(states)).isEmpty, "it has no share")
+        states[0].wanted = guest.process
+        #expect(bench.tell(.read(states)) == [.handOver(0, epoch: 7)])
+        bench.tell(.ended(0, epoch: 7, isFailure: false))
+        bench.tell(.released(0, epoch: 7))
+        states[0].lease = nil
+        bench.tell(.read(states))
+        #expect(bench.next == .wait(until: Bench.at(250)), "it is left to the guest")
+        bench.tell(.attended([Bench.member(Bench.own)]))
+        bench.tell(.read(states))
+        #expect(bench.next == .take(states[0], Bench.own), "who has gone")
+    }
+
+    @Test func `one shard alone goes to a guest, and to another process when its own is emptied`() {
+        for (isGuest, isDraining) in [(true, false), (false, true)] {
+            var bench = Bench.holding()
+            var state = Bench.leased(to: Bench.own, epoch: 7, change: 2, remaining: .seconds(4))
+            var other = Bench.member(Bench.other)
+            other.isGuest = isGuest
+            if isGuest { state.wanted = other.process }
+            bench.now = 1000
+            bench.tell(.attended([Bench.member(Bench.own, isDraining: isDraining), other]))
+            #expect(bench.tell(.read([state])) == [.handOver(0, epoch: 7)], "guest: \(isGuest)")
+        }
+    }
+
     @Test func `a shard goes to the process that an operator wants, also above its share, while that may get shards`() {
         var states = Self.free(2)
         states[0].wanted = Bench.own.process
