@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MobiusCommand
 import MobiusJournal
 import MobiusJournalPostgreSQL
@@ -56,19 +57,32 @@ struct JournalCopyCommand: AsyncParsableCommand {
             try JournalInspector.locked(from) { try copy($0) }
         } else {
             #if PostgreSQL
-                let lease = try PostgreSQLCluster(url: from).shards().first?.lease
-                if let lease, lease.remaining > .zero {
-                    throw FleetExit(
-                        .temporaryFailure,
-                        "The coordinator \(TerminalText.line(lease.holder.name)) runs the loops of "
-                            + "\(JournalPlace.shown(from)): stop it, then copy.")
-                }
+                try requireStopped()
                 try copy(PostgreSQLInspector(url: from, pinsSnapshot: true))
             #else
                 throw JournalError.withoutPostgreSQL(JournalPlace.shown(from))
             #endif
         }
     }
+
+    #if PostgreSQL
+        /// Fails when a coordinator runs the loops; the lease of one that was killed is waited for.
+        private func requireStopped() throws {
+            let cluster = try PostgreSQLCluster(url: from)
+            func lease() throws -> Lease? {
+                try cluster.shards().first?.lease.flatMap { $0.remaining > .zero ? $0 : nil }
+            }
+            if let lease = try lease(), !lease.isConnected, lease.remaining < .seconds(10) {
+                Thread.sleep(forTimeInterval: lease.remaining / .seconds(1))
+            }
+            if let lease = try lease() {
+                throw FleetExit(
+                    .temporaryFailure,
+                    "The coordinator \(TerminalText.line(lease.holder.name)) runs the loops of "
+                        + "\(JournalPlace.shown(from)): stop it, then copy.")
+            }
+        }
+    #endif
 
     private func copy(_ source: any JournalRowSource) throws {
         let owner = try source.owner()

@@ -20,7 +20,7 @@
         "Chaos in a cluster",
         .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)),
         .enabled(if: Hosts.isTested, "this user may not make network namespaces, which stand for the hosts"),
-        .timeLimit(.minutes(60)))
+        .patience(minutes: 60))
     struct ClusterChaosTests {
         private static func number(_ name: String) -> Double? {
             ProcessInfo.processInfo.environment[name].flatMap(Double.init)
