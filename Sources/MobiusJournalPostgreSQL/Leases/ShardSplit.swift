@@ -40,6 +40,8 @@
                 }
                 return outcome
             } catch {
+                // So that the connection can be used for what must be taken back.
+                _ = try? session.connection.execute(["ROLLBACK"])
                 guard error.error.state != "55P03" else { throw Epochs.held(session, error) }
                 // The last statement of all is the commit.
                 throw error.writing(session.url, commit: 0)

@@ -65,6 +65,8 @@ class Fleet:
         self.engine, self.file, self.project = engine, file, project
         engine("network", "create", f"{project}_default")
         gateway = engine("network", "inspect", "--format", "{{(index .Subnets 0).Gateway}}", f"{project}_default")
+        # What a user would have exported.
+        self.exported = {}
         self.folder = engine.folder / project
         self.folder.mkdir()
         self.site = Site(engine.network, gateway, self.folder)
@@ -77,7 +79,8 @@ class Fleet:
             *self.engine.inside, sys.executable, "-m", "podman_compose", "--no-ansi", "-p", self.project, "-f",
             ROOT / "Deploy/docker" / self.file, *words]
         environment = {
-            **self.engine.environment, "AUDIT_URL": self.site.url, "DATABASE_PASSWORD": "it's", "POSTGRES_IMAGE": "localhost/postgres"}
+            **self.engine.environment, "AUDIT_URL": self.site.url, "DATABASE_PASSWORD": "it's", "POSTGRES_IMAGE": "localhost/postgres",
+            **self.exported}
         done = subprocess.run(words, capture_output=True, text=True, env=environment)
         if done.returncode:
             raise RuntimeError(f"compose {words[-1]}: {(done.stdout + done.stderr).strip()[-4000:]}")
@@ -178,8 +181,19 @@ def run_cluster(fleet):
     fleet.engine("exec", fleet.container("database-2_1"), "pg_ctl", "promote")
     fleet.site.goes_on()
     say("the database was killed, and its synchronous replica goes on")
+    fleet.engine("rm", fleet.container("database-1_1"))
+    fleet.engine("volume", "rm", f"{fleet.project}_database-1")
+    fleet.exported = {"PRIMARY": "database-2", "REPLICA": "database-1"}
+    fleet.compose("up", "--detach", "--no-build")
+    ask = ("psql", "--host", "/tmp", "--username", "postgres", "--tuples-only", "--no-align", "--command")
+    until(
+        lambda: fleet.engine.tries(
+            "exec", fleet.container("database-2_1"), *ask, "select application_name, sync_state from pg_stat_replication"
+        ).stdout.strip() == "database-1|sync", "the old primary's host has a synchronous replica")
+    fleet.site.goes_on()
+    say("there is a synchronous replica again")
     fleet.site.hurries()
-    fleet.verify(fleet.ended(other), ("page-fetcher_1", "page-fetcher_2", "report-writer_1"))
+    fleet.verify(fleet.ended(*coordinators), ("page-fetcher_1", "page-fetcher_2", "report-writer_1"))
 
 
 parser = argparse.ArgumentParser()

@@ -16,6 +16,10 @@
         }
 
         private func cluster(_ arguments: String...) async throws -> (end: TestProcess.End, said: String) {
+            try await cluster(arguments)
+        }
+
+        private func cluster(_ arguments: [String]) async throws -> (end: TestProcess.End, said: String) {
             let process = try TestProcess("mobius", ["cluster"] + arguments)
             let end = try await process.end()
             return (end, (process.output.elements + process.errors.elements).joined(separator: "\n"))
@@ -72,16 +76,11 @@
         func refusals() async throws {
             for command in ["status", "split"] {
                 let shard = command == "split" ? ["0"] : []
-                func run(_ place: String) async throws -> (end: TestProcess.End, said: String) {
-                    let process = try TestProcess("mobius", ["cluster", command, place] + shard)
-                    let end = try await process.end()
-                    return (end, (process.output.elements + process.errors.elements).joined(separator: "\n"))
-                }
-                let file = try await run("site.journal")
+                let file = try await cluster([command, "site.journal"] + shard)
                 #expect(file.end == .exited(64) && file.said.contains("postgresql:// URL"), "\(file.said)")
-                let empty = try await run(url)
+                let empty = try await cluster([command, url] + shard)
                 #expect(empty.end == .exited(74) && empty.said.contains("mobius journal init"), "\(empty.said)")
-                let nowhere = try await run("postgresql://app:s3cret@127.0.0.1:1/x")
+                let nowhere = try await cluster([command, "postgresql://app:s3cret@127.0.0.1:1/x"] + shard)
                 #expect(nowhere.end == .exited(66) && !nowhere.said.contains("s3cret"), "\(nowhere.said)")
             }
         }

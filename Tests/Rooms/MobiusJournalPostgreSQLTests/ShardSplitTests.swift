@@ -7,6 +7,12 @@
     import TestTraits
     import Testing
 
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Darwin)
+        import Darwin
+    #endif
+
     @Suite(
         "Splits of a shard",
         .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
@@ -110,6 +116,19 @@
             #expect(try cluster.shards().map(\.wanted) == [holder.process, nil])
             #expect(try cluster.shards().map(\.heirs) == [[holder.process], []])
             leases.close()
+        }
+
+        @Test("a transaction that does not let it begin leaves the shard and an operator's wish as they were")
+        func blocked() async throws {
+            let process = Incarnation(high: 5, low: 6)
+            let cluster = try PostgreSQLCluster(url: url)
+            #expect(try cluster.want(0, process))
+            let blocker = try await server.session("BEGIN; SELECT 1 FROM leases FOR UPDATE;", at: url)
+            let split = Later { [url] in failure { _ = try PostgreSQLCluster(url: url).split(0) }?.code }
+            #expect(try await split.value() == .held)
+            #expect(try cluster.shards().map(\.wanted) == [process] && cluster.members() == [])
+            blocker.signal(SIGKILL)
+            try await blocker.end()
         }
 
         @Test("a single slice, a shard that is not there, and one too many are refused")
