@@ -40,8 +40,6 @@
                 }
                 return outcome
             } catch {
-                // So that the connection can be used for what must be taken back.
-                _ = try? session.connection.execute(["ROLLBACK"])
                 guard error.error.state != "55P03" else { throw Epochs.held(session, error) }
                 // The last statement of all is the commit.
                 throw error.writing(session.url, commit: 0)

@@ -175,8 +175,9 @@ def run_cluster(fleet):
     fleet.owner(other)
     fleet.site.goes_on()
     say("the owner was killed, and the other coordinator goes on")
-    # As the page "Runbook" says it: without the second line, the engine starts the old primary again, which waits for a replica.
-    fleet.kill("database-1_1")
+    # As the page "Runbook" says it: without the second line, the engine starts the old primary again, at once, which waits for a
+    # replica.
+    os.kill(int(fleet.look("database-1_1", ".State.Pid")), signal.SIGKILL)
     fleet.compose("stop", "database-1")
     fleet.engine("exec", fleet.container("database-2_1"), "pg_ctl", "promote")
     fleet.site.goes_on()
