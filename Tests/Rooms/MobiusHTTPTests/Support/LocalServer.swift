@@ -13,8 +13,11 @@ final class LocalServer: Sendable {
     private let serving: Task<Void, any Error>
 
     /// Starts it; its loop's model has this many bytes.
+    ///
+    /// Limits of time are as long as tests wait: a busy machine may take longer than a server does. A test of one changes it.
     init(model: Int = 100, _ change: (inout HTTPLimits) -> Void) async throws {
         var limits = HTTPLimits()
+        (limits.body, limits.write) = (Patience.limit, Patience.limit)
         change(&limits)
         let (events, ports) = (Journey<Int>(), Journey<String>())
         self.events = events
