@@ -22,16 +22,15 @@ final class ClusterCourier: LoopCourier {
         arrived: @escaping @Sendable (_ refusal: String?) -> Void
     ) {
         Task.detached { [client, logger] in
-            let key = "effect \(effect)"
+            let key = effect.deliveryKey
             var pause = Duration.milliseconds(50)
             while true {
                 do {
-                    switch try await client.carry(event, to: loop, key: key) {
-                    case .done, .dropped: return arrived(nil)
-                    case .refused(let refusal) where refusal.isFinal: return arrived(refusal.reason)
-                    case .refused(let refusal):
-                        logger.debug("an event waits", metadata: ["loop": "\(loop)", "reason": "\(refusal.reason)"])
-                    default: break
+                    let answer = try await client.carry(event, to: loop, key: key)
+                    switch DeliveryOutcome(answer) {
+                    case .arrived: return arrived(nil)
+                    case .refused(let reason): return arrived(reason)
+                    case .unknown: logger.debug("an event waits", metadata: ["loop": "\(loop)", "answer": "\(answer)"])
                     }
                 } catch let error as FleetClientError where error.code == .closed {
                     return
@@ -41,16 +40,6 @@ final class ClusterCourier: LoopCourier {
                 try? await Task.sleep(for: pause)
                 pause = min(pause * 2, .seconds(2))
             }
-        }
-    }
-}
-
-extension ClientRefusal {
-    /// Whether the loop never takes this event, whatever happens.
-    fileprivate var isFinal: Bool {
-        switch code {
-        case .invalidEvent, .tooLarge, .ended, .tooManyLoops: true
-        default: false
         }
     }
 }

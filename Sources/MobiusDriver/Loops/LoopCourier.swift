@@ -18,3 +18,31 @@ package protocol LoopCourier: Sendable {
         _ event: Payload, of effect: EffectID, to loop: LoopID,
         arrived: @escaping @Sendable (_ refusal: String?) -> Void)
 }
+
+/// What a courier does after the answer to an event that it has sent.
+package enum DeliveryOutcome: Equatable, Sendable {
+    /// The event is on disk, or an operator has dropped it.
+    case arrived
+    /// The loop never takes this event, for this reason.
+    case refused(String)
+    /// It is to be sent again.
+    case unknown
+
+    /// Reads an answer.
+    package init(_ answer: ClientAnswer) {
+        switch answer {
+        case .done, .dropped: self = .arrived
+        case .refused(let refusal):
+            switch refusal.code {
+            case .invalidEvent, .tooLarge, .ended, .tooManyLoops: self = .refused(refusal.reason)
+            default: self = .unknown
+            }
+        default: self = .unknown
+        }
+    }
+}
+
+extension EffectID {
+    /// The key under which its event is sent to a loop of another shard.
+    package var deliveryKey: String { "effect \(self)" }
+}

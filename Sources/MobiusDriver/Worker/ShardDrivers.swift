@@ -20,8 +20,23 @@ package final class ShardDrivers {
         }
     }
 
+    /// A part of ``decide(at:)``.
+    package enum Part: CaseIterable, Sendable {
+        /// Passes on to all drivers that one of them is to drain.
+        case drain
+        /// Performs timers that are due.
+        case tick
+        /// Lends slots to shards, and asks them back.
+        case share
+        /// Sends what was collected.
+        case flush
+        /// Makes the drivers of shards that are new.
+        case grow
+    }
+
     /// One driver for each shard, by its number.
     package private(set) var all: [WorkerDriver] = []
+    private let isStepwise: Bool
     private let configuration: WorkerConfiguration
     private let handlers: any WorkerHandlers
     private let makePorts: (UInt32) -> Ports
@@ -33,22 +48,30 @@ package final class ShardDrivers {
 
     /// Makes the driver of shard 0, without a connection.
     ///
-    /// - Parameter makePorts: Called with the number of each shard, before anything else of it.
+    /// - Parameters:
+    ///   - isStepwise: Whether actions wait for ``step(at:)``, as in a ``WorkerDriver``.
+    ///   - makePorts: Called with the number of each shard, before anything else of it.
     package init(
-        _ configuration: WorkerConfiguration, handlers: any WorkerHandlers, makePorts: @escaping (UInt32) -> Ports
+        _ configuration: WorkerConfiguration, handlers: any WorkerHandlers, isStepwise: Bool = false,
+        makePorts: @escaping (UInt32) -> Ports
     ) {
+        self.isStepwise = isStepwise
         self.configuration = configuration
         self.handlers = handlers
         self.makePorts = makePorts
         broker = SlotBroker(capacity: configuration.capacity)
         let ports = makePorts(0)
         all = [
-            WorkerDriver(configuration, transport: ports.transport, handlers: handlers, observer: ports.observer)
+            WorkerDriver(
+                configuration, transport: ports.transport, handlers: handlers, observer: ports.observer,
+                isStepwise: isStepwise)
         ]
     }
 
     /// When to call ``decide(at:)`` next; `nil` when nothing is scheduled.
-    package var nextDeadline: Moment? { all.reduce(nil) { Moment.earliest($0, $1.nextDeadline) } }
+    package var nextDeadline: Moment? {
+        all.lazy.filter { $0.exit == nil }.reduce(nil) { Moment.earliest($0, $1.nextDeadline) }
+    }
 
     /// Whether it has a session of at least one shard.
     package var isJoined: Bool { all.contains { $0.isJoined } }
@@ -93,19 +116,32 @@ package final class ShardDrivers {
 
     /// Handles due timers, and sends what was collected until all inputs were handled.
     package func decide(at now: Moment) {
-        // A coordinator that has the worker leave ends it, as one that does not admit it.
-        if drainsBy == nil, let deadline = all.lazy.compactMap(\.drainsBy).first { drain(by: deadline, at: now) }
-        if all.count == 1 {
-            all[0].tick(at: now)
-            all[0].flush(at: now)
-            if all[0].shards > 1 { grow(at: now) }
-            return
-        }
-        for driver in all where driver.exit == nil { driver.tick(at: now) }
-        share(at: now)
-        for driver in all where driver.exit == nil { driver.flush(at: now) }
-        grow(at: now)
+        for part in Part.allCases { decide(part, at: now) }
     }
+
+    /// Does one part of that; a simulator performs all actions before the next one.
+    package func decide(_ part: Part, at now: Moment) {
+        switch part {
+        case .drain:
+            // A coordinator that has the worker leave ends it, as one that does not admit it.
+            if drainsBy == nil, let deadline = all.lazy.compactMap(\.drainsBy).first { drain(by: deadline, at: now) }
+        case .tick: for driver in all where driver.exit == nil { driver.tick(at: now) }
+        case .share: if all.count > 1 { share(at: now) }
+        case .flush: for driver in all where driver.exit == nil { driver.flush(at: now) }
+        case .grow: grow(at: now)
+        }
+    }
+
+    // MARK: Steps
+
+    /// Whether no action waits.
+    package var isIdle: Bool { all.allSatisfy(\.isIdle) }
+
+    /// Whether each shard's driver waits only for orders, handlers and heartbeats.
+    package var isAtRest: Bool { all.allSatisfy(\.isAtRest) }
+
+    /// Performs the next action, if any waits.
+    package func step(at now: Moment) { all.first { !$0.isIdle }?.step(at: now) }
 
     // MARK: Shards
 
@@ -120,7 +156,7 @@ package final class ShardDrivers {
             let ports = makePorts(UInt32(shard))
             let driver = WorkerDriver(
                 configuration, transport: ports.transport, handlers: ShardHandlers(handlers, owners, shard),
-                observer: ports.observer)
+                observer: ports.observer, isStepwise: isStepwise)
             driver.borrow(all: false)
             all.append(driver)
             driver.begin()

@@ -1,12 +1,15 @@
 import MobiusCore
 import MobiusEngine
 import MobiusProgram
+import MobiusWire
 
 /// The hosts of a simulated cluster and the database that they share.
 final class Cluster<Program: LoopProgram> {
     unowned let world: World<Program>
     let plan: ClusterPlan
-    let table = LeaseTable()
+    let table: LeaseTable
+    /// The slices of each shard.
+    let slices: [SliceSet]
     private(set) var hosts: [ClusterHost<Program>] = []
     var counts = ClusterCounts()
     /// Whether the database takes no connections.
@@ -15,6 +18,11 @@ final class Cluster<Program: LoopProgram> {
     init(_ world: World<Program>, _ plan: ClusterPlan) {
         self.world = world
         self.plan = plan
+        let share = SliceSet.slices / plan.shards
+        slices = (0..<plan.shards).map { shard in
+            SliceSet(shard * share..<(shard == plan.shards - 1 ? SliceSet.slices : (shard + 1) * share))
+        }
+        table = LeaseTable(slices)
     }
 
     /// Starts a process on each host.
@@ -32,22 +40,25 @@ final class Cluster<Program: LoopProgram> {
     // MARK: - Troubles
 
     func makeTrouble(_ trouble: ClusterTrouble) {
-        let owner = hosts.first { $0.turn?.process != nil && $0.turn?.epoch == table.epoch }
+        let shard = plan.shards == 1 ? 0 : UInt32(world.chance.number(0...plan.shards - 1))
+        let owner = hosts.first { $0.turns[shard]?.process != nil && $0.turns[shard]?.epoch == table.epoch(of: shard) }
         // The one that runs the loops has the most to lose.
         let host = world.chance.percent(75) ? owner ?? world.chance.pick(hosts) : world.chance.pick(hosts)
         // In the middle of what its loops do, or at any time.
         let steps = world.chance.number(0...12)
         switch trouble {
-        case .killHost where world.chance.percent(50): host.turn?.process?.inject(after: steps, .killed)
+        case .killHost where world.chance.percent(50): host.turns[shard]?.process?.inject(after: steps, .killed)
         case .killHost: host.kill()
         case .loseHost: host.losePower()
-        case .stopHost where world.chance.percent(50): host.turn?.process?.inject(after: steps, .stopped(pause()))
+        case .stopHost where world.chance.percent(50):
+            host.turns[shard]?.process?.inject(after: steps, .stopped(pause()))
         case .stopHost: host.stop(for: pause())
         case .cutFromDatabase: host.cutFromDatabase(for: pause())
         case .cutFromWorkers: host.cutFromWorkers(for: pause())
         case .restartDatabase: restartDatabase()
         case .loseSession: host.loseSession()
         case .leave: host.leave()
+        case .move: table.want(plan.shards > 1 ? world.chance.pick(hosts).process : nil, for: shard)
         }
     }
 
@@ -71,6 +82,7 @@ final class Cluster<Program: LoopProgram> {
     /// Ends all troubles.
     func recover() {
         isDatabaseAway = false
+        for shard in slices.indices { table.want(nil, for: UInt32(shard)) }
         for host in hosts { host.recover() }
     }
 
@@ -95,29 +107,34 @@ final class Cluster<Program: LoopProgram> {
 
     /// Checks that a process may tell anyone anything.
     func tells(_ what: String, epoch: UInt64) {
-        guard !table.isValid(epoch, at: world.now) else { return }
-        let newest = table.epoch == epoch ? "which has ended" : "and the newest epoch is \(table.epoch)"
-        world.violated(.lease, "\(what) leaves coordinator#\(epoch) without its lease, \(newest)")
+        let shard = UInt32(world.shard(of: epoch))
+        guard !table.isValid(epoch, of: shard, at: world.now) else { return }
+        let newest = table.epoch(of: shard)
+        let end = newest == epoch ? "which has ended" : "and the newest epoch is \(newest)"
+        world.violated(.lease, "\(what) leaves coordinator#\(epoch) without its lease, \(end)")
     }
 
-    /// Plans a check, now that there are no more faults: soon one process runs the loops.
-    func expectOwner() {
-        // The longest time for which a process leaves the lease to others after failures, and a taking.
-        world.plan(after: plan.timing.lease * 12 + .seconds(1)) { [self] _ in checkOwner() }
+    /// Plans a check, now that there are no more faults: soon one process runs each shard.
+    func expectOwners() {
+        // The longest time for which a process leaves a lease to others after failures, and a taking.
+        world.plan(after: plan.timing.lease * 12 + .seconds(1)) { [self] _ in
+            guard !hasOwners else { return }
+            let newest = slices.indices.map { table.epoch(of: UInt32($0)) }
+            world.violated(
+                .lease,
+                "long after the last fault \(owners.map(\.name)) run the loops, and the newest epochs are \(newest)")
+        }
     }
 
-    private func checkOwner() {
-        guard !hasOwner else { return }
-        world.violated(
-            .lease,
-            "long after the last fault \(owners.map(\.name)) run the loops, and the newest epoch is \(table.epoch)")
-    }
-
-    /// Whether one process runs the loops, and has the lease.
-    var hasOwner: Bool {
+    /// Whether one process runs each shard, and has its lease.
+    var hasOwners: Bool {
         let owners = owners
-        return owners.count == 1 && owners.allSatisfy { $0.epoch == table.epoch && !$0.isAtGate }
+        return owners.count == slices.count && Set(owners.map(\.epoch)).count == slices.count
+            && owners.allSatisfy { $0.epoch == table.epoch(of: UInt32($0.shard)) && !$0.isAtGate }
     }
 
-    private var owners: [CoordinatorProcess<Program>] { hosts.compactMap { $0.turn?.process }.filter(\.isAlive) }
+    /// Whether no host runs more than its share.
+    var isFair: Bool { hosts.allSatisfy { $0.turns.count <= (plan.shards + plan.hosts - 1) / plan.hosts } }
+
+    private var owners: [CoordinatorProcess<Program>] { hosts.flatMap(\.processes).filter(\.isAlive) }
 }

@@ -17,9 +17,9 @@ extension ClusterHost {
             }
         case .read:
             call { [world] _ in
-                table.shard(at: world.now)
-            } then: { state, _ in
-                .read([state])
+                table.shards(at: world.now)
+            } then: { states, _ in
+                .read(states)
             }
         case .take(let seen, let holder):
             call { [self] session in
@@ -30,25 +30,25 @@ extension ClusterHost {
             }
         case .renew(let shard, let epoch, let holder):
             call { [world] session in
-                table.renew(epoch: epoch, as: holder, for: time, on: session, at: world.now)
+                table.renew(shard, epoch: epoch, as: holder, for: time, on: session, at: world.now)
             } then: { isKept, asked in
                 .renewed(shard, epoch: epoch, isKept: isKept, asked: asked)
             }
         case .release(let shard, let epoch, let heirs):
             call { [self] _ in
-                if table.release(epoch: epoch, heirs: heirs) { cluster.released() }
+                if table.release(shard, epoch: epoch, heirs: heirs) { cluster.released() }
             } then: { _, _ in
                 .released(shard, epoch: epoch)
             }
-        // With one shard nobody needs to know the others.
-        case .attend:
-            call { _ in
-                [ClusterMember]()
+        case .attend(let holder, let isReady):
+            call { [world] _ in
+                table.attend(as: holder, isReady: isReady, for: time, at: world.now)
             } then: { members, _ in
                 .attended(members)
             }
-        case .resign:
+        case .resign(let process):
             call { _ in
+                table.resign(process)
             } then: { _, _ in
                 .resigned
             }
@@ -59,15 +59,17 @@ extension ClusterHost {
     private func take(_ seen: ShardState, _ holder: LeaseHolder, on session: UInt64) -> UInt64? {
         let (table, world) = (cluster.table, world)
         let isEarly =
-            seen.lease.map { $0.holder.process != holder.process } ?? false && table.isValid(seen.epoch, at: world.now)
+            seen.lease.map { $0.holder.process != holder.process } ?? false
+            && table.isValid(seen.epoch, of: seen.shard, at: world.now)
         do {
             let epoch = try table.take(seen, as: holder, for: cluster.plan.timing.lease, on: session, at: world.now) {
-                try world.disk.open()
+                try world.disks[Int(seen.shard)].open()
             }
             guard let epoch else { return nil }
-            world.log(name, "takes the lease under epoch \(epoch)\(isEarly ? ", before the end of the last one" : "")")
+            let early = isEarly ? ", before the end of the last one" : ""
+            world.log(name, "takes the lease of shard \(seen.shard) under epoch \(epoch)\(early)")
             if isEarly { cluster.counts.earlyTakes += 1 }
-            heirs = seen.heirs
+            heirs[seen.shard] = seen.heirs
             // Until the answer has arrived.
             cluster.counts.unknownTakes += 1
             return epoch

@@ -15,11 +15,11 @@ final class ClusterHost<Program: LoopProgram> {
     private(set) var machine: LeaseMachine?
     /// A number that is another one after each end of a process.
     private(set) var life = 0
-    /// The loops that are run, and those that are to be run when these have ended.
-    private(set) var turn: LeaseTurn<Program>?
-    private var nextTurn: LeaseTurn<Program>?
-    /// The workers that held effects when the lease that was taken last was released.
-    var heirs: [Incarnation]?
+    /// The shards that are run, and those that are to be run when these have ended.
+    private(set) var turns: [UInt32: LeaseTurn<Program>] = [:]
+    private var nextTurns: [UInt32: LeaseTurn<Program>] = [:]
+    /// The workers that held effects when the lease of a shard that was taken last was released.
+    var heirs: [UInt32: [Incarnation]] = [:]
     private(set) var isStopped = false
     private(set) var isLeaving = false
     private(set) var hasPower = true
@@ -44,6 +44,12 @@ final class ClusterHost<Program: LoopProgram> {
 
     var world: World<Program> { cluster.world }
     var name: String { "host \(number)#\(life)" }
+    /// This run of the process.
+    var process: Incarnation { Incarnation(high: UInt64(number + 1), low: UInt64(life + 1)) }
+    /// What runs shards in it, in the order of their numbers.
+    var processes: [CoordinatorProcess<Program>] {
+        turns.sorted { $0.key < $1.key }.compactMap(\.value.process)
+    }
     /// What its clock shows.
     var moment: Moment { clock.moment(at: world.now) }
 
@@ -63,8 +69,7 @@ final class ClusterHost<Program: LoopProgram> {
     func boot() {
         guard machine == nil else { return }
         (hasPower, isLeaving) = (true, false)
-        let holder = LeaseHolder(process: Incarnation(high: UInt64(number + 1), low: UInt64(life + 1)), name: name)
-        machine = LeaseMachine(holder, timing: cluster.plan.timing)
+        machine = LeaseMachine(LeaseHolder(process: process, name: name), timing: cluster.plan.timing)
         world.log(name, "starts")
         pump()
     }
@@ -94,14 +99,14 @@ final class ClusterHost<Program: LoopProgram> {
     }
 
     private func end() {
-        let process = turn?.process
+        let running = processes
         machine = nil
         life += 1
-        (turn, nextTurn) = (nil, nil)
+        (turns, nextTurns) = ([:], [:])
         (isStopped, isCalling, isLeaving) = (false, false, false)
         (arrivals, inputs) = ([], [])
         lastCall += 1
-        if let process { world.remove(process) }
+        for process in running { world.remove(process) }
         let lease = Int(cluster.plan.timing.lease.microseconds)
         world.plan(after: world.chance.microseconds(1000...lease * 2)) { [self] _ in boot() }
     }
@@ -111,7 +116,7 @@ final class ClusterHost<Program: LoopProgram> {
         guard machine != nil, !isStopped else { return }
         world.log(name, "is stopped for \(pause)")
         isStopped = true
-        turn?.process?.stop()
+        for process in processes { process.stop() }
         let life = life
         world.plan(after: pause) { [self] _ in if life == self.life { wake() } }
     }
@@ -128,13 +133,13 @@ final class ClusterHost<Program: LoopProgram> {
         guard isStopped else { return }
         world.log(name, "is continued")
         isStopped = false
-        let (process, life) = (turn?.process, life)
+        let (running, life) = (processes, life)
         // Its threads go on in any order.
-        if world.chance.percent(50) { process?.wake() }
+        for process in running where world.chance.percent(50) { process.wake() }
         let arrived = arrivals
         arrivals = []
         for body in arrived { run(life, body) }
-        if life == self.life, !isStopped { process?.wake() }
+        for process in running where life == self.life && !isStopped { process.wake() }
     }
 
     /// Asks the process to stop in an orderly way.
@@ -143,13 +148,19 @@ final class ClusterHost<Program: LoopProgram> {
         world.log(name, "is asked to stop")
         isLeaving = true
         post(.leave)
-        if let next = nextTurn { post(.ended(0, epoch: next.epoch, isFailure: false)) }
-        nextTurn = nil
-        turn?.isAskedToEnd = true
-        if let process = turn?.process {
-            process.isAtGate ? gaveUp(process, LeaseTurn<Program>.Closed()) : process.stopOrderly()
+        for next in nextTurns.values.sorted(by: { $0.shard < $1.shard }) {
+            post(.ended(next.shard, epoch: next.epoch, isFailure: false))
         }
+        nextTurns = [:]
+        for turn in turns.values.sorted(by: { $0.shard < $1.shard }) { end(turn) }
         later(cluster.plan.timing.lease * 3) { [self] in kill() }
+    }
+
+    /// Asks the work of a turn to end in order.
+    private func end(_ turn: LeaseTurn<Program>) {
+        turn.isAskedToEnd = true
+        guard let process = turn.process else { return }
+        process.isAtGate ? gaveUp(process, LeaseTurn<Program>.Closed()) : process.stopOrderly()
     }
 
     // MARK: - Troubles of its connections
@@ -165,7 +176,8 @@ final class ClusterHost<Program: LoopProgram> {
         let patience = world.chance.microseconds(1000...Int(cluster.plan.timing.lease.microseconds))
         let end = world.now + pause
         world.plan(after: patience) { [self] _ in
-            if isCutFromDatabase, world.now < end { turn?.process?.loseJournal() }
+            guard isCutFromDatabase, world.now < end else { return }
+            for process in processes { process.loseJournal() }
         }
         world.plan(after: pause) { [self] _ in healDatabase() }
     }
@@ -183,10 +195,10 @@ final class ClusterHost<Program: LoopProgram> {
     func whenReachable(_ body: @escaping () -> Void) { reconnections.append(body) }
 
     func cutFromWorkers(for pause: Duration) {
-        guard !isCutFromWorkers, let epoch = turn?.epoch else { return }
+        guard !isCutFromWorkers, !turns.isEmpty else { return }
         world.log(name, "is cut off from the workers for \(pause)")
         isCutFromWorkers = true
-        world.mute(epoch, true)
+        for turn in turns.values { world.mute(turn.epoch, true) }
         world.plan(after: pause) { [self] _ in healWorkers() }
     }
 
@@ -194,7 +206,7 @@ final class ClusterHost<Program: LoopProgram> {
         guard isCutFromWorkers else { return }
         world.log(name, "reaches the workers again")
         isCutFromWorkers = false
-        if let epoch = turn?.epoch { world.mute(epoch, false) }
+        for turn in turns.values { world.mute(turn.epoch, false) }
     }
 
     /// The database ends the leases' connection.
@@ -208,7 +220,7 @@ final class ClusterHost<Program: LoopProgram> {
     /// The database has ended all connections.
     func connectionsEnded() {
         if let session { notice(session) }
-        turn?.process?.loseJournal()
+        for process in processes { process.loseJournal() }
     }
 
     /// The end of a connection becomes known, if nothing is in between.
@@ -221,7 +233,7 @@ final class ClusterHost<Program: LoopProgram> {
     func recover() {
         healDatabase()
         healWorkers()
-        turn?.process?.cancelFault()
+        for process in processes { process.cancelFault() }
         wake()
         // A slow answer is no longer waited for.
         if isCalling { failed() }
@@ -267,21 +279,24 @@ final class ClusterHost<Program: LoopProgram> {
 
     private func perform(_ action: LeaseAction) {
         switch action {
-        case .start(_, let epoch, let end): start(LeaseTurn(self, epoch: epoch, until: end, heirs: heirs))
-        case .trust(_, let end):
-            guard let newest = nextTurn ?? turn, !newest.isClosed else { return }
+        case .start(let shard, let epoch, let end):
+            start(LeaseTurn(self, shard: shard, epoch: epoch, until: end, heirs: heirs[shard]))
+        case .trust(let shard, let end):
+            guard let newest = nextTurns[shard] ?? turns[shard], !newest.isClosed else { return }
             newest.until = end
             later(world.chance.microseconds(0...100)) { newest.process?.proceed() }
-        case .lost(_, let epoch):
+        case .lost(let shard, let epoch):
             world.log(name, "has lost the lease of epoch \(epoch)")
             cluster.counts.lostLeases += 1
-            (nextTurn ?? turn)?.isClosed = true
-            nextTurn = nil
+            (nextTurns[shard] ?? turns[shard])?.isClosed = true
+            nextTurns[shard] = nil
             // Its work finds out by itself, or is told.
-            guard let turn, turn.isClosed else { return }
+            guard let turn = turns[shard], turn.isClosed else { return }
             later(world.chance.microseconds(0...1000)) { [self] in finish(turn, isFailure: false) }
-        case .handOver(_, let epoch):
-            world.violated(.lease, "\(name) hands over epoch \(epoch) of the only shard")
+        case .handOver(let shard, let epoch):
+            world.log(name, "hands over shard \(shard)")
+            cluster.counts.moves += 1
+            if let turn = turns[shard], turn.epoch == epoch { end(turn) }
         case .probe(let number, let endpoint): probe(number, endpoint)
         }
     }
@@ -292,7 +307,7 @@ final class ClusterHost<Program: LoopProgram> {
             guard let host = cluster.hosts.first(where: { endpoint.hasPrefix("\($0.number)/") }) else { return }
             // Nothing answers for a host without power, or behind a broken network.
             let answers = host.hasPower && !host.isCutFromWorkers
-            let listens = host.turn?.process?.isAlive == true && host.turn?.endpoint == endpoint
+            let listens = host.turns.values.contains { $0.process?.isAlive == true && $0.endpoint == endpoint }
             world.plan(after: answers ? .zero : cluster.plan.timing.lease / 2) { [self] _ in
                 run(life) { [self] in post(.probed(number, isRefused: answers && !listens)) }
             }
@@ -303,50 +318,51 @@ final class ClusterHost<Program: LoopProgram> {
 
     private func start(_ new: LeaseTurn<Program>) {
         cluster.counts.takeOvers += 1
-        guard !isLeaving else { return post(.ended(0, epoch: new.epoch, isFailure: false)) }
-        // One thread runs the loops: the earlier ones end first.
-        guard turn == nil else { return nextTurn = new }
-        turn = new
+        guard !isLeaving else { return post(.ended(new.shard, epoch: new.epoch, isFailure: false)) }
+        // One thread runs the loops of a shard: the earlier ones end first.
+        guard turns[new.shard] == nil else { return nextTurns[new.shard] = new }
+        begin(new)
+    }
+
+    private func begin(_ new: LeaseTurn<Program>) {
+        turns[new.shard] = new
         later(world.chance.microseconds(100...20_000)) { [self] in open(new) }
     }
 
     private func open(_ new: LeaseTurn<Program>) {
-        guard turn === new else { return }
+        guard turns[new.shard] === new else { return }
         guard !new.isClosed, !new.isAskedToEnd else { return finish(new, isFailure: false) }
-        guard world.disk.epoch == new.epoch else { return finish(new, isFailure: false) }
+        guard world.disks[Int(new.shard)].epoch == new.epoch else { return finish(new, isFailure: false) }
         guard reachesDatabase else { return finish(new, isFailure: true) }
         world.startCoordinator(new)
         later(world.chance.microseconds(100...5000)) { [self] in
-            guard turn === new, new.process?.isAlive == true else { return }
-            post(.serves(0, epoch: new.epoch, workers: new.endpoint, clients: new.endpoint))
+            guard turns[new.shard] === new, new.process?.isAlive == true else { return }
+            post(.serves(new.shard, epoch: new.epoch, workers: new.endpoint, clients: new.endpoint))
         }
     }
 
     /// The work of a turn has ended: its lease is released, if it is still this process's.
     func finish(_ ended: LeaseTurn<Program>, isFailure: Bool) {
-        guard turn === ended else { return }
+        guard turns[ended.shard] === ended else { return }
         ended.isClosed = true
-        turn = nil
+        turns[ended.shard] = nil
         let heirs = isFailure ? nil : ended.process?.heirs
         if let process = ended.process { world.remove(process) }
-        post(.ended(0, epoch: ended.epoch, isFailure: isFailure, heirs: heirs))
-        guard let next = nextTurn else { return }
-        nextTurn = nil
-        turn = next
-        later(world.chance.microseconds(100...20_000)) { [self] in open(next) }
+        post(.ended(ended.shard, epoch: ended.epoch, isFailure: isFailure, heirs: heirs))
+        if let next = nextTurns.removeValue(forKey: ended.shard) { begin(next) }
     }
 
     /// The process of its loops waits for its lease; one that is to end does not.
     func waits(_ process: CoordinatorProcess<Program>) {
         cluster.counts.waits += 1
-        if isLeaving { gaveUp(process, LeaseTurn<Program>.Closed()) }
+        if isLeaving || process.turn?.isAskedToEnd == true { gaveUp(process, LeaseTurn<Program>.Closed()) }
     }
 
     /// A process of its loops gave up, as by an error of the journal.
     func gaveUp(_ process: CoordinatorProcess<Program>, _ error: any Error) {
         process.die()
         later(world.chance.microseconds(0...500)) { [self] in
-            guard let turn, turn.process === process else { return }
+            guard let turn = process.turn, turns[turn.shard] === turn else { return }
             switch error {
             case is LeaseTurn<Program>.Closed:
                 cluster.counts.refusals += 1

@@ -18,12 +18,16 @@ package enum ClusterTrouble: String, Sendable, CaseIterable {
     case loseSession
     /// The process that runs the loops is asked to stop, and hands them over.
     case leave
+    /// An operator wants another process to run a shard; of a journal with several shards only.
+    case move
 }
 
 /// The coordinators of a cluster, and what goes wrong between them and their database.
 package struct ClusterPlan: Sendable {
     /// The number of hosts, each of which has one coordinator process at a time.
     package var hosts: Int
+    /// The number of shards that share the loops.
+    package var shards = 1
     package var timing: LeaseTiming
     /// The troubles to choose from; one that is listed twice occurs twice as often.
     package var troubles: [ClusterTrouble] = []
@@ -60,6 +64,10 @@ package struct ClusterCounts: Sendable, Equatable {
     package var refusals = 0
     /// Commits that failed, so that their process dropped its loops.
     package var failedCommits = 0
+    /// Shards that were handed over because another process was to have them.
+    package var moves = 0
+    /// Events for loops of other shards that arrived.
+    package var carried = 0
 
     package init() {}
 
@@ -73,6 +81,7 @@ package struct ClusterCounts: Sendable, Equatable {
             ("take-overs", \.takeOvers), ("early takes", \.earlyTakes), ("lost leases", \.lostLeases),
             ("unknown takes", \.unknownTakes), ("hand-overs", \.handOvers), ("waits at the gate", \.waits),
             ("refusals at the gate", \.refusals), ("failed commits", \.failedCommits),
+            ("shards moved", \.moves), ("events between shards", \.carried),
         ]
     }
 }

@@ -2,9 +2,9 @@ package import MobiusEngine
 package import MobiusJournal
 package import MobiusWire
 
-/// The lease of the journal in the simulated database, whose clock is the world's time.
+/// The leases of a journal's shards in the simulated database, whose clock is the world's time, and its list of processes.
 ///
-/// It does what ``LeaseStore`` promises of a database. The epochs are the disk's, which fences earlier writers.
+/// It does what ``LeaseStore`` promises of a database. The epochs are the disks', which fence earlier writers.
 package final class LeaseTable {
     private struct Row {
         var epoch: UInt64 = 0
@@ -17,11 +17,25 @@ package final class LeaseTable {
         var heirs: [Incarnation]?
     }
 
-    private var row = Row()
+    private struct Attendance {
+        var member: ClusterMember
+        var ends: Moment
+    }
+
+    private let slices: [SliceSet]
+    private var rows: [Row]
+    /// The process that an operator wants to run each shard.
+    private var wanted: [Incarnation?]
+    private var attendances: [Incarnation: Attendance] = [:]
     private var sessions: Set<UInt64> = []
     private var lastSession: UInt64 = 0
 
-    package init() {}
+    /// Makes the table of a journal with as many shards as there are sets of slices.
+    package init(_ slices: [SliceSet] = [.all]) {
+        self.slices = slices
+        rows = slices.map { _ in Row() }
+        wanted = slices.map { _ in nil }
+    }
 
     // MARK: - Connections
 
@@ -38,21 +52,28 @@ package final class LeaseTable {
 
     package func closeAll() { sessions = [] }
 
-    // MARK: - Calls
+    // MARK: - Leases
 
-    /// The newest epoch that a taking began.
-    package var epoch: UInt64 { row.epoch }
+    /// The newest epoch of a shard that a taking began.
+    package func epoch(of shard: UInt32 = 0) -> UInt64 { rows[Int(shard)].epoch }
 
-    package func shard(at now: Moment) -> ShardState {
-        let lease = row.holder.map {
-            Lease(holder: $0, remaining: row.ends - now, isConnected: sessions.contains(row.session))
+    /// All shards, in the order of their numbers.
+    package func shards(at now: Moment) -> [ShardState] {
+        rows.indices.map { shard in
+            let row = rows[shard]
+            let lease = row.holder.map {
+                Lease(holder: $0, remaining: row.ends - now, isConnected: sessions.contains(row.session))
+            }
+            return ShardState(
+                shard: UInt32(shard), epoch: row.epoch, change: row.change, lease: lease, slices: slices[shard],
+                wanted: wanted[shard], heirs: row.heirs)
         }
-        return ShardState(shard: 0, epoch: row.epoch, change: row.change, lease: lease, heirs: row.heirs)
     }
 
-    /// Whether somebody has a lease under this epoch that has not ended.
-    package func isValid(_ epoch: UInt64, at now: Moment) -> Bool {
-        row.holder != nil && row.epoch == epoch && now < row.ends
+    /// Whether somebody has a lease of the shard under this epoch that has not ended.
+    package func isValid(_ epoch: UInt64, of shard: UInt32 = 0, at now: Moment) -> Bool {
+        let row = rows[Int(shard)]
+        return row.holder != nil && row.epoch == epoch && now < row.ends
     }
 
     /// Begins an epoch by `begin`, unless anything has changed since the shard was `seen`.
@@ -60,26 +81,49 @@ package final class LeaseTable {
         _ seen: ShardState, as holder: LeaseHolder, for time: Duration, on session: UInt64, at now: Moment,
         begin: () throws -> UInt64
     ) rethrows -> UInt64? {
+        let row = rows[Int(seen.shard)]
         guard seen.change == row.change, seen.epoch == row.epoch else { return nil }
-        row = Row(
-            epoch: try begin(), change: row.change + 1, holder: holder, ends: now + time, session: session)
-        return row.epoch
+        let epoch = try begin()
+        rows[Int(seen.shard)] = Row(
+            epoch: epoch, change: row.change + 1, holder: holder, ends: now + time, session: session)
+        return epoch
     }
 
     package func renew(
-        epoch: UInt64, as holder: LeaseHolder, for time: Duration, on session: UInt64, at now: Moment
+        _ shard: UInt32 = 0, epoch: UInt64, as holder: LeaseHolder, for time: Duration, on session: UInt64,
+        at now: Moment
     ) -> Bool {
+        let row = rows[Int(shard)]
         guard epoch == row.epoch else { return false }
-        row = Row(epoch: epoch, change: row.change + 1, holder: holder, ends: now + time, session: session)
+        rows[Int(shard)] = Row(
+            epoch: epoch, change: row.change + 1, holder: holder, ends: now + time, session: session)
         return true
     }
 
     /// - Returns: whether a lease ended by that.
-    package func release(epoch: UInt64, heirs: [Incarnation]? = nil) -> Bool {
-        guard epoch == row.epoch, row.holder != nil else { return false }
-        row.holder = nil
-        row.heirs = heirs
-        row.change += 1
+    package func release(_ shard: UInt32 = 0, epoch: UInt64, heirs: [Incarnation]? = nil) -> Bool {
+        guard epoch == rows[Int(shard)].epoch, rows[Int(shard)].holder != nil else { return false }
+        rows[Int(shard)].holder = nil
+        rows[Int(shard)].heirs = heirs
+        rows[Int(shard)].change += 1
         return true
     }
+
+    // MARK: - Processes
+
+    /// Notes a process, and returns all that were noted and are not forgotten.
+    package func attend(
+        as holder: LeaseHolder, isReady: Bool, for time: Duration, at now: Moment
+    ) -> [ClusterMember] {
+        attendances[holder.process] = Attendance(
+            member: ClusterMember(process: holder.process, name: holder.name, isReady: isReady), ends: now + time)
+        attendances = attendances.filter { now < $0.value.ends }
+        return attendances.values.map(\.member).sorted { $0.name < $1.name }
+    }
+
+    /// Forgets a process.
+    package func resign(_ process: Incarnation) { attendances[process] = nil }
+
+    /// Notes which process an operator wants to run a shard; `nil` for any.
+    package func want(_ process: Incarnation?, for shard: UInt32) { wanted[Int(shard)] = process }
 }

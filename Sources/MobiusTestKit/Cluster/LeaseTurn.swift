@@ -3,12 +3,13 @@ import MobiusEngine
 import MobiusProgram
 import MobiusWire
 
-/// The time in which a host runs the loops under one epoch, and its gate: what `LeaseGate` is in production.
+/// The time in which a host runs a shard's loops under one epoch, and its gate: what `LeaseGate` is in production.
 final class LeaseTurn<Program: LoopProgram> {
     /// Nothing may be told to anyone now.
     struct Closed: Error {}
 
     unowned let host: ClusterHost<Program>
+    let shard: UInt32
     let epoch: UInt64
     /// The workers that may hold effects, as the owner before knew.
     let heirs: [Incarnation]?
@@ -21,8 +22,9 @@ final class LeaseTurn<Program: LoopProgram> {
     /// Whether the loops are to end as soon as they have been read.
     var isAskedToEnd = false
 
-    init(_ host: ClusterHost<Program>, epoch: UInt64, until: Moment, heirs: [Incarnation]?) {
+    init(_ host: ClusterHost<Program>, shard: UInt32, epoch: UInt64, until: Moment, heirs: [Incarnation]?) {
         self.host = host
+        self.shard = shard
         self.heirs = heirs
         self.epoch = epoch
         self.until = until

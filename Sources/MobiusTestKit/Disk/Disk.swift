@@ -29,17 +29,20 @@ package final class Disk {
     /// The journal of the newest opening; empty before the first one.
     package private(set) var content: any JournalStore = InMemoryStore()
     private let medium: any JournalMedium
+    /// The first epoch, and the distance of each to the next: epochs of several shards are different numbers.
+    private let epochs: (first: UInt64, step: UInt64)
     /// A commit that threw; only the next opening shows whether it is on disk.
     private var interrupted: (records: [JournalRecord], writer: UInt64)?
     /// Called with the records of each commit, in their order, before the commit is reported to its writer.
     private let onDurable: ([JournalRecord], _ writer: UInt64) -> Void
 
     package init(
-        _ medium: any JournalMedium, faults: DiskFaults,
+        _ medium: any JournalMedium, faults: DiskFaults, epochs: (first: UInt64, step: UInt64) = (1, 1),
         onDurable: @escaping ([JournalRecord], _ writer: UInt64) -> Void
     ) {
         self.medium = medium
         self.faults = faults
+        self.epochs = epochs
         self.onDurable = onDurable
     }
 
@@ -50,7 +53,7 @@ package final class Disk {
         content = try medium.open()
         if let (records, writer) = interrupted, try hasArrived(records) { onDurable(records, writer) }
         interrupted = nil
-        epoch += 1
+        epoch = epoch == 0 ? epochs.first : epoch + epochs.step
         return epoch
     }
 

@@ -27,6 +27,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     }
 
     private unowned let world: World<Program>
+    private let disk: Disk
     private let writer: UInt64
     /// The host whose connection the commits need; `nil` for a journal on a disk.
     private unowned let host: ClusterHost<Program>?
@@ -42,8 +43,9 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     /// Whether a flush may begin.
     var isAwake = true { didSet { if isAwake { begin() } } }
 
-    init(_ world: World<Program>, writer: UInt64, host: ClusterHost<Program>? = nil) {
+    init(_ world: World<Program>, _ disk: Disk, writer: UInt64, host: ClusterHost<Program>? = nil) {
         self.world = world
+        self.disk = disk
         self.writer = writer
         self.host = host
     }
@@ -69,7 +71,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         world.plan(after: world.chance.microseconds(0...3000)) { [weak self] _ in
             guard let self, !isAbandoned, !hasFailed else { return }
             guard isAwake else { return read(body) }
-            try? world.disk.perform({ (store) throws(JournalError) in body(store) }, by: writer)
+            try? disk.perform({ (store) throws(JournalError) in body(store) }, by: writer)
             performed()
         }
     }
@@ -93,7 +95,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     func abandon() {
         isAbandoned = true
         jobs = []
-        guard let flush, !hasFailed, !world.disk.isFull, world.chance.percent(50) else { return }
+        guard let flush, !hasFailed, !disk.isFull, world.chance.percent(50) else { return }
         world.trace("disk", "a flush completes after its process ended")
         try? write(flush)
     }
@@ -147,8 +149,8 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         if let host, !host.reachesDatabase { return host.whenReachable { [weak self] in self?.finish() } }
         flush = nil
         do throws(JournalError) {
-            if world.disk.isFull { throw JournalError(.notWritable, "The disk is full.") }
-            if world.chance.happens(world.disk.faults.failing), !world.disk.failWrites() {
+            if disk.isFull { throw JournalError(.notWritable, "The disk is full.") }
+            if world.chance.happens(disk.faults.failing), !disk.failWrites() {
                 // It is unknown whether a failed flush reached the disk.
                 if world.chance.percent(50) { try write(done) }
                 world.cluster?.counts.failedCommits += 1
@@ -171,17 +173,17 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
 
     private func write(_ flush: Flush) throws(JournalError) {
         if let body = flush.body {
-            try world.disk.perform(body, by: writer)
+            try disk.perform(body, by: writer)
         } else if let parking = flush.parking {
-            try world.disk.park(parking.loops, parking.snapshots, by: writer)
+            try disk.park(parking.loops, parking.snapshots, by: writer)
             world.trace("disk", "idle: \(parking.loops.map(\.loop))")
         } else if let snapshot = flush.snapshot {
-            try world.disk.save(snapshot, by: writer)
+            try disk.save(snapshot, by: writer)
             world.trace("disk", "snapshot of \(snapshot.loop) at \(snapshot.sequence)")
         } else {
             world.trace("disk", "flushed \(flush.records.count) records of process \(writer)")
             do throws(JournalError) {
-                try world.disk.commit(flush.records, by: writer)
+                try disk.commit(flush.records, by: writer)
             } catch {
                 if error.code == .conflict {
                     world.violated(.appliedOnce, "the journal received a second event from the same source")

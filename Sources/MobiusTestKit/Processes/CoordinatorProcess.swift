@@ -12,12 +12,14 @@ import MobiusWire
 final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     unowned let world: World<Program>
     let epoch: UInt64
+    /// The shard whose loops it runs; 0 for a coordinator without a lease.
+    let shard: Int
     let driver: CoordinatorDriver
     /// The turn of a cluster's host in which it runs; `nil` for a coordinator without a lease.
     let turn: LeaseTurn<Program>?
-    private let host: DurableHost<Program>
+    let host: DurableHost<Program>
     private let ports: SimulatedCoordinatorIO<Program>
-    private let preparer: LoopRecovery<Program>
+    let preparer: LoopRecovery<Program>
     private var willFlush = false
     private var lastReport = Moment(nanoseconds: 0)
     private var clock = (time: WallTime(milliseconds: 0), moment: Moment(nanoseconds: 0))
@@ -33,6 +35,10 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         self.world = world
         self.epoch = epoch
         self.turn = turn
+        shard = turn.map { Int($0.shard) } ?? 0
+        let disk = world.disks[shard]
+        let shards = world.cluster.map(\.slices) ?? []
+        let territory = shards.count > 1 ? Territory(shards[shard]) { nil } : nil
         inboxLimit = world.chance.pick([10, 100, 1000])
         let name = "coordinator#\(epoch)"
         let first = HandedOver(world.scenario.first)
@@ -42,24 +48,27 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             logger: Logger(label: name) { _ in SwiftLogNoOpLogHandler() }, first: { first.value() },
             calendar: { calendar.value() })
         self.preparer = preparer
-        let start = try JournalRecovery(world.disk.content, preparer, nil, limits: .standard)
-        let ports = SimulatedCoordinatorIO(world, epoch: epoch, name: name, on: turn?.host)
+        let start = try JournalRecovery(
+            disk.content, preparer, nil, limits: .standard, hasMain: territory?.contains(.main) ?? true)
+        let ports = SimulatedCoordinatorIO(world, disk, epoch: epoch, name: name, on: turn?.host)
         let inbox = HandedOver(ports)
         host = DurableHost(
             DurableHost<Program>.Dependencies(
                 preparer: preparer, post: { inbox.value.post($0) }, take: { ports.take(into: &$0) }, senders: ports,
                 journal: ports.journal, locals: ports.locals, watchers: LoopWatchers(), breadcrumbs: nil,
                 status: FleetStatus(
-                    program: "simulated", build: "simulated", journal: world.disk.identity, epoch: epoch,
+                    program: "simulated", build: "simulated", journal: disk.identity, epoch: epoch,
                     started: world.wall, maximumPayload: world.scenario.maximumPayload),
                 loopsBegin: true, snapshotBytes: world.scenario.snapshots ? world.chance.pick([1, 200, 5000]) : .max,
-                background: { inbox.value.runInBackground($0) }),
+                background: { inbox.value.runInBackground($0) },
+                courier: territory.map { SimulatedCourier(ports, $0) }),
             start)
         var configuration = CoordinatorConfiguration(
-            journal: world.disk.identity, epoch: epoch, timing: world.scenario.timing,
+            journal: disk.identity, epoch: epoch, timing: world.scenario.timing,
             maximumPayload: world.scenario.maximumPayload, batchBytes: world.chance.pick([256, 4096, 16 << 10]),
             maximumIntake: world.scenario.maximumIntake, seed: world.chance.next())
         configuration.idleAfter = world.scenario.idleAfter
+        (configuration.shard, configuration.shards) = (UInt32(shard), UInt32(max(1, shards.count)))
         driver = CoordinatorDriver(
             configuration, host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports,
             now: world.now,
@@ -67,7 +76,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
                 {
                     if !turn.isOpen { throw LeaseTurn<Program>.Closed() }
                 }
-            }, isStepwise: true)
+            }, territory: territory, isStepwise: true)
         self.ports = ports
         super.init(name: name)
         ports.process = self
@@ -85,8 +94,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         if let heirs = turn?.heirs { submit([.heirs(heirs)]) }
         submit(start.inputs)
         // A scenario's loops begin with the run. In production, all loops but `main` begin with their first event.
-        let stored = Set((try? world.disk.content.loops()) ?? [])
-        for id in world.scenario.loops where host.isNew(id) && !stored.contains(id) {
+        let stored = Set((try? world.disks[shard].content.loops()) ?? [])
+        for id in world.scenario.loops where world.shard(of: id) == shard && host.isNew(id) && !stored.contains(id) {
             do throws(CoordinatorError) {
                 let prepared = try preparer.new(id)
                 host.install(prepared)
@@ -119,25 +128,6 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         world.trace(name, "fails: \(error)")
         if let turn { return turn.host.gaveUp(self, error) }
         world.plan(after: world.chance.microseconds(0...500)) { [self] world in world.crash(self) }
-    }
-
-    /// The models of all loops, sorted by loop name.
-    var models: [(id: LoopID, model: Program.Model)] {
-        host.loops.values.map { ($0.id, $0.typed.model) }.sorted { $0.id.name < $1.id.name }
-    }
-
-    /// Recovers the loops that are not in memory, and compares their models with the events on disk.
-    func checkStored() {
-        for id in world.scenario.loops
-        where host.loops[id] == nil && world.history.next[id] != nil && !driver.machine.hasEnded(id) {
-            do {
-                let outcome = try preparer.prepare(id, from: world.disk.content, trail: nil, crashes: CrashLedger())
-                guard case .ready(let prepared) = outcome else { continue }
-                world.resumed(prepared, in: self)
-            } catch {
-                world.violated(.nothingLost, "the loop \(id) left memory, and cannot be recovered: \(error)")
-            }
-        }
     }
 
     // MARK: - Time
@@ -383,18 +373,5 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     override func die() {
         super.die()
         ports.abandon()
-    }
-
-    /// The machine's statuses of all pending effects.
-    var statuses: [EffectID: EffectSummary] {
-        var statuses: [EffectID: EffectSummary] = [:]
-        var last: EffectID?
-        while true {
-            let page = driver.machine.statuses(
-                of: nil, after: last, limit: Int(ClientRequest.maximumPage), at: world.now)
-            for status in page.effects { statuses[status.id] = status }
-            last = page.effects.last?.id
-            guard page.more, last != nil else { return statuses }
-        }
     }
 }

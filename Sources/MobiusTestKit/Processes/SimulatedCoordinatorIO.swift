@@ -21,12 +21,12 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
     /// Inputs that the host has not taken yet.
     private var inputs: [DurableHost<Program>.Input] = []
 
-    init(_ world: World<Program>, epoch: UInt64, name: String, on host: ClusterHost<Program>?) {
+    init(_ world: World<Program>, _ disk: Disk, epoch: UInt64, name: String, on host: ClusterHost<Program>?) {
         self.world = world
         self.epoch = epoch
         self.name = name
         decided = world.now
-        journal = SimulatedJournal(world, writer: epoch, host: host)
+        journal = SimulatedJournal(world, disk, writer: epoch, host: host)
         if let stage = world.stage {
             locals = StagedHandlers(world, ProcessHandlers(world.scenario.routes, of: name, on: stage), of: name)
         } else {
@@ -93,10 +93,10 @@ extension SimulatedCoordinatorIO: CoordinatorTransport {
 
     func answer(_ request: RequestID, _ answer: ClientAnswer) {
         world.cluster?.tells("an answer", epoch: epoch)
-        if world.handleRead(request, answer) { return }
+        if world.handleDelivery(request, answer) || world.handleRead(request, answer) { return }
         switch answer {
         case .done(let confirmation): world.answered(request, .done(confirmation))
-        case .busy: world.answered(request, .later)
+        case .busy, .moved: world.answered(request, .later)
         case .refused(let refusal): world.answered(request, .refused(refusal.reason))
         case .notFound: world.answered(request, .notFound)
         default: world.violated(.conduct, "\(name) sent an answer that matches no request")

@@ -4,37 +4,44 @@ import MobiusEngine
 import MobiusRuntime
 import MobiusWire
 
-/// The environment of a simulated worker's driver, in place of a socket, a log and metrics.
+/// The environment of a simulated worker's driver of one shard, in place of a socket, a log and metrics.
 final class SimulatedWorkerIO<Program: LoopProgram>: WorkerTransport, WorkerObserver {
-    private unowned let process: WorkerProcess<Program>
+    unowned let process: WorkerProcess<Program>
+    let shard: Int
+    /// Whether there is a socket, which reconnects automatically.
+    var hasSocket = false
+    var link: Link?
+    /// The newest list of attempts that was sent.
+    private(set) var held: [HeldAttempt] = []
     /// Whether the message that is being read was truncated.
     var isReadingCut = false
 
-    init(_ process: WorkerProcess<Program>) {
+    init(_ process: WorkerProcess<Program>, shard: Int) {
         self.process = process
+        self.shard = shard
     }
 
     private var world: World<Program> { process.world }
 
     func connect(to endpoint: String?) {
-        process.hasSocket = true
-        world.connect(process)
+        hasSocket = true
+        world.connect(self)
     }
 
     func disconnect() {
         world.trace(process.name, "closes its connection")
-        process.hasSocket = false
-        world.cut(process.link)
-        process.link = nil
+        hasSocket = false
+        world.cut(link)
+        link = nil
     }
 
     func send(_ message: WorkerMessage, as frame: [UInt8]) {
         switch message {
-        case .heartbeat(_, _, let held), .draining(let held): process.held = held
-        case .hello(let hello): process.held = hello.held
+        case .heartbeat(_, _, let held), .draining(let held): self.held = held
+        case .hello(let hello): held = hello.held
         case .credit, .events, .failures, .bye, .reclaim: break
         }
-        guard let link = process.link, link.isOpen else { return }
+        guard let link, link.isOpen else { return }
         if world.loses(message, process.name) { return }
         world.trace(process.name, "sends \(message.summary)")
         var isNews = true

@@ -6,7 +6,7 @@ import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 
-/// A worker process: the production driver between a simulated link and handlers that are scripted or real.
+/// A worker process: the production drivers between simulated links and handlers that are scripted or real.
 final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     unowned let world: World<Program>
     let place: Int
@@ -14,11 +14,8 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     private let configuration: WorkerConfiguration
     /// The number of messages that may wait to be read.
     private let inboxLimit: Int
-    /// Whether the worker has a socket, which reconnects automatically.
-    var hasSocket = false
-    var link: Link?
-    /// The newest list of attempts that the worker has sent.
-    var held: [HeldAttempt] = []
+    /// A socket for each shard, by its number.
+    private(set) var ports: [SimulatedWorkerIO<Program>] = []
     /// The largest number of scripted handlers that ran at the same time.
     var mostRuns = 0
     private var willFlush = false
@@ -27,7 +24,6 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     /// The real handlers; `nil` if handlers are scripted.
     private var realHandlers: ProcessHandlers<Program>?
     private lazy var scriptedHandlers = realHandlers == nil ? ScriptedWorkerHandlers(self) : nil
-    private lazy var ports = SimulatedWorkerIO(self)
     private lazy var driver = makeDriver()
 
     init(_ world: World<Program>, place: Int, life: Int) {
@@ -48,10 +44,14 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
         }
     }
 
-    private func makeDriver() -> WorkerDriver {
+    private func makeDriver() -> ShardDrivers {
         let handlers: (any WorkerHandlers)? = realHandlers.map { StagedWorkerHandlers(self, $0) } ?? scriptedHandlers
         guard let handlers else { preconditionFailure("Handlers are real or scripted.") }
-        return WorkerDriver(configuration, transport: ports, handlers: handlers, observer: ports, isStepwise: true)
+        return ShardDrivers(configuration, handlers: handlers, isStepwise: true) { [unowned self] shard in
+            let port = SimulatedWorkerIO(self, shard: Int(shard))
+            ports.append(port)
+            return ShardDrivers.Ports(transport: port, observer: port)
+        }
     }
 
     var incarnation: Incarnation { configuration.incarnation }
@@ -66,16 +66,29 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
 
     var isAtRest: Bool { driver.isAtRest }
 
+    /// Whether it is connected to the coordinators of all shards.
+    var isConnected: Bool { ports.count == world.newest.count && ports.allSatisfy { $0.link != nil } }
+
     override var driverDeadline: Moment? { driver.nextDeadline }
 
     // MARK: Inputs
 
     /// Connects; call it first.
-    func begin() { act { [self] in driver.begin() } }
+    func begin() { act { [self] in driver.all[0].begin() } }
 
-    func connected() { input { $0.connected(at: $1) } }
+    func connected(_ port: SimulatedWorkerIO<Program>) {
+        input { drivers, now in
+            let driver = drivers.all[port.shard]
+            if driver.exit == nil { driver.connected(at: now) }
+        }
+    }
 
-    func tick() { input { $0.tick(at: $1) } }
+    func tick() {
+        act { [self] in
+            decide([.drain, .tick])
+            planFlush()
+        }
+    }
 
     /// Drains the worker, and cancels what has not ended after `limit`.
     func leave(within limit: Duration) {
@@ -85,9 +98,11 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
 
     func drain(by deadline: Moment) { input { $0.drain(by: deadline, at: $1) } }
 
-    func arrive(_ delivery: Delivery) {
-        input(isMessage: true) { [self] driver, now in
-            ports.isReadingCut = delivery.isCut
+    func arrive(_ delivery: Delivery, at port: SimulatedWorkerIO<Program>) {
+        input(isMessage: true) { drivers, now in
+            let driver = drivers.all[port.shard]
+            guard driver.exit == nil else { return }
+            port.isReadingCut = delivery.isCut
             driver.receive(delivery.bytes.span.bytes, at: now)
         }
     }
@@ -113,7 +128,7 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
         planFlush()
     }
 
-    private func input(isMessage: Bool = false, _ input: @escaping (WorkerDriver, Moment) -> Void) {
+    private func input(isMessage: Bool = false, _ input: @escaping (ShardDrivers, Moment) -> Void) {
         act(isMessage: isMessage, roomFor: inboxLimit) { [self] in
             input(driver, world.now)
             planFlush()
@@ -125,7 +140,7 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
         willFlush = true
         let flush = { [self] in
             willFlush = false
-            driver.flush(at: world.now)
+            decide(ShardDrivers.Part.allCases[...])
         }
         // The flush always follows all actions of this input.
         guard let pause = world.pauseBeforeFlush() else {
@@ -133,6 +148,13 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
             return
         }
         world.plan(after: pause) { [self] _ in _ = act(flush) }
+    }
+
+    /// Does some parts of a decision, each after all actions of the one before.
+    private func decide(_ parts: ArraySlice<ShardDrivers.Part>) {
+        guard let first = parts.first else { return }
+        driver.decide(first, at: world.now)
+        if parts.count > 1 { actFirst { [self] in decide(parts.dropFirst()) } }
     }
 
     // MARK: Actions

@@ -14,7 +14,7 @@ extension History {
 
     func applied(_ loop: LoopID, _ source: SourceKey, _ event: Payload, epoch: UInt64) {
         let name = Source(loop: loop, key: source)
-        let isNewest = lives.keys.allSatisfy { $0 <= epoch }
+        let isNewest = isNewest(epoch)
         if !lives[epoch, default: EpochRecord()].sources.insert(name).inserted || isNewest && sources.contains(name) {
             violated(.appliedOnce, "the event from \(source.summary) was applied twice")
         }
@@ -58,7 +58,7 @@ extension History {
         }
         let isFirst = lives[epoch, default: EpochRecord()].sentAt[id] == nil
         // A coordinator that was replaced does not know.
-        if isFirst, lives.keys.allSatisfy({ $0 <= epoch }) { checkLives(id.effect) }
+        if isFirst, isNewest(epoch) { checkLives(id.effect) }
         if isFirst, hasFailed(id, in: epoch) { violated(.runs, "\(id) was sent after its effect failed") }
         lives[epoch]?.sent[id.effect] = id.attempt
         guard isFirst else {

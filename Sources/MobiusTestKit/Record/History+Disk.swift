@@ -48,7 +48,8 @@ extension History {
 
     private func check(_ event: EventRecord) {
         switch event.source {
-        case .start, .outside: break
+        case .start: break
+        case .outside(let key): if let effect = carried[key] { check(event, sent: effect) }
         case .loop(let effect): check(event, sent: effect)
         case .report(let attempt, let number):
             check(event, attempt, number)

@@ -11,7 +11,7 @@ extension History {
             violated(.appliedOnce, "the failure of \(id) was applied twice")
         }
         // A replaced coordinator may have effects that never reached the disk.
-        guard lives.keys.allSatisfy({ $0 <= process.epoch }) else { return }
+        guard isNewest(process.epoch) else { return }
         guard let asked = requested[id] else { return }
         let policy = asked.plan.policy
         switch failure {

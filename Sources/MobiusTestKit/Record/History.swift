@@ -105,6 +105,8 @@ final class History {
     }
 
     let violated: (Promise, String) -> Void
+    /// The number of shards, each of whose epochs differ by a multiple of it.
+    let shards: UInt64
     let planOf: (Payload) -> EffectPlan?
     let timing: SessionTiming
     let maximumPayload: Int
@@ -126,6 +128,8 @@ final class History {
     var ended: Set<LoopID> = []
     /// How often each loop has begun.
     var begins: [LoopID: Int] = [:]
+    /// The effects whose events were sent to other shards, by their keys there.
+    var carried: [String: EffectID] = [:]
     /// The newest effect of each loop that another one has taken as its event.
     var delivered: [Pair: EffectID] = [:]
     /// The index in `askedOrder` before which all effects have ended.
@@ -170,11 +174,17 @@ final class History {
         violated: @escaping (Promise, String) -> Void
     ) {
         self.planOf = planOf
+        shards = UInt64(scenario.cluster?.shards ?? 1)
         timing = scenario.timing
         maximumPayload = Int(scenario.maximumPayload)
         sparesWorkers = scenario.faults.sparesWorkers
         hasJumped = scenario.faults.troubles.contains(.clockJump)
         self.violated = violated
+    }
+
+    /// Whether no later epoch of the same shard is known.
+    func isNewest(_ epoch: UInt64) -> Bool {
+        lives.keys.allSatisfy { $0 <= epoch || ($0 - epoch) % shards != 0 }
     }
 
     /// The number of pending effects.

@@ -50,7 +50,7 @@ extension World {
     func cutOff(_ place: Int, for pause: Duration) {
         guard partitioned.insert(place).inserted else { return }
         log("trouble", "\(workers[place]?.name ?? "place \(place)") is cut off for \(pause)")
-        workers[place]?.link?.muted = Set(Link.Way.allCases)
+        for port in workers[place]?.ports ?? [] { port.link?.muted = Set(Link.Way.allCases) }
         plan(after: pause) { $0.heal(place) }
     }
 }

@@ -23,10 +23,10 @@ extension World {
         now = target
         coordinator.readClock()
         for worker in workers {
-            guard let worker, let link = worker.link, let pulse = link.pulse, let beat = link.heartbeat else {
-                continue
-            }
-            worker.arrive(Delivery(bytes: pulse, moment: now, isCut: false))
+            guard let worker, let port = worker.ports.first, let link = port.link, let pulse = link.pulse,
+                let beat = link.heartbeat
+            else { continue }
+            worker.arrive(Delivery(bytes: pulse, moment: now, isCut: false), at: port)
             coordinator.arrive(Delivery(bytes: beat, moment: now, isCut: false), from: Peer(link.number))
         }
         return true
@@ -38,7 +38,8 @@ extension World {
             coordinator.driver.machine.isAtRest, coordinator.driver.machine.workerCount == workers.count
         else { return false }
         return workers.allSatisfy { worker in
-            guard let worker, worker.isAlive, !worker.isStopped, worker.isAtRest, let link = worker.link else {
+            guard let worker, worker.isAlive, !worker.isStopped, worker.isAtRest, let link = worker.ports.first?.link
+            else {
                 return false
             }
             return link.isOpen && link.muted.isEmpty && link.epoch == coordinator.epoch && link.pulse != nil

@@ -3,14 +3,18 @@ import MobiusEngine
 
 // Connections and their messages.
 extension World {
-    /// Connects a worker's socket, and retries until a coordinator is reachable.
-    func connect(_ worker: WorkerProcess<Program>) {
-        guard worker.isAlive, worker.hasSocket, worker.link == nil else { return }
+    /// The sockets of all workers.
+    var ports: [SimulatedWorkerIO<Program>] { workers.flatMap { $0?.ports ?? [] } }
+
+    /// Connects a worker's socket for a shard, and retries until a coordinator is reachable.
+    func connect(_ port: SimulatedWorkerIO<Program>) {
+        let worker = port.process
+        guard worker.isAlive, port.hasSocket, port.link == nil else { return }
         let candidates = coordinators.filter {
-            $0.isAlive && !$0.isStopped && $0.turn?.host.isCutFromWorkers != true
+            $0.shard == port.shard && $0.isAlive && !$0.isStopped && $0.turn?.host.isCutFromWorkers != true
         }
         guard !partitioned.contains(worker.place), !worker.isStopped, let first = candidates.first else {
-            plan(after: chance.milliseconds(5...60)) { $0.connect(worker) }
+            plan(after: chance.milliseconds(5...60)) { if worker.isAlive { $0.connect(port) } }
             return
         }
         let target = candidates.count > 1 && chance.percent(30) ? candidates[1] : first
@@ -18,11 +22,11 @@ extension World {
         let link = Link(number: lastLink, place: worker.place, epoch: target.epoch)
         links[lastLink] = link
         places[lastLink] = worker.place
-        worker.link = link
+        port.link = link
         plan(after: chance.microseconds(50...2000)) { world in
             guard link.isOpen else { return }
             world.trace(worker.name, "is connected to \(target.name) as \(link.number)")
-            worker.connected()
+            worker.connected(port)
         }
     }
 
@@ -48,11 +52,12 @@ extension World {
     }
 
     /// Breaks a worker's connection; its socket reconnects.
-    func disconnect(_ worker: WorkerProcess<Program>) {
-        guard let link = worker.link else { return }
+    func disconnect(_ port: SimulatedWorkerIO<Program>) {
+        guard let link = port.link else { return }
+        let worker = port.process
         cut(link)
-        worker.link = nil
-        plan(after: chance.milliseconds(1...150)) { $0.connect(worker) }
+        port.link = nil
+        plan(after: chance.milliseconds(1...150)) { if worker.isAlive { $0.connect(port) } }
     }
 
     /// The link with this number; `nil` if the coordinator has detected its end.
@@ -74,8 +79,10 @@ extension World {
         case .toCoordinator:
             coordinator(of: link.epoch)?.arrive(delivery, from: Peer(link.number))
         case .toWorker:
-            guard let worker = workers[link.place], worker.link === link else { return }
-            worker.arrive(delivery)
+            guard let worker = workers[link.place], let port = worker.ports.first(where: { $0.link === link }) else {
+                return
+            }
+            worker.arrive(delivery, at: port)
         }
     }
 }

@@ -10,9 +10,10 @@ extension World {
     func simulateOperators() {
         guard !isClosing else { return }
         plan(after: chance.milliseconds(100...1500)) { $0.simulateOperators() }
-        guard let coordinator, coordinator.isAlive, !history.deadLetters.isEmpty else { return }
+        guard !history.deadLetters.isEmpty else { return }
         let id = chance.pick(history.deadLetters.keys.sorted())
-        guard let letter = history.deadLetters[id], history.requested[id] != nil, letter.round < 2,
+        guard let coordinator = coordinator(of: id.loop), coordinator.isAlive, let letter = history.deadLetters[id],
+            history.requested[id] != nil, letter.round < 2,
             !operations.values.contains(where: { $0.letter.id == id }),
             let effect = try? effects.decode(letter.effect), scenario.mayRequeue(effect)
         else { return }
@@ -24,7 +25,8 @@ extension World {
         guard chance.percent(50) else { return }
         // Another operator requests the same, possibly before the first retry is on disk.
         plan(after: chance.milliseconds(0...20)) { world in
-            guard !world.isClosing, world.coordinator?.isAlive == true, world.history.deadLetters[id] == letter
+            guard !world.isClosing, world.coordinator(of: id.loop)?.isAlive == true,
+                world.history.deadLetters[id] == letter
             else { return }
             world.retry(letter)
         }
@@ -32,7 +34,8 @@ extension World {
 
     private func retry(_ letter: DeadLetter) {
         trace("operator", "retries the dead letter \(letter.id)")
-        coordinator?.take(.retry(letter.id, round: letter.round), as: request(letter, isRetry: true))
+        coordinator(of: letter.id.loop)?.take(
+            .retry(letter.id, round: letter.round), as: request(letter, isRetry: true))
     }
 
     private func request(_ letter: DeadLetter, isRetry: Bool) -> RequestID {

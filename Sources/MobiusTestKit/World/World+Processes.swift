@@ -1,13 +1,14 @@
 import MobiusCore
 import MobiusDriver
 import MobiusEngine
+import MobiusJournal
 
 // Starts and ends of processes.
 extension World {
     func startCoordinator() {
         guard coordinator == nil else { return }
         do {
-            try startCoordinator(epoch: try disk.open(), nil)
+            try startCoordinator(epoch: try disks[0].open(), nil)
         } catch {
             failed(error)
         }
@@ -15,8 +16,9 @@ extension World {
 
     /// Starts the loops of a cluster's host, under the epoch that its lease began.
     func startCoordinator(_ turn: LeaseTurn<Program>) {
-        if let coordinator { replacedCoordinators.insert(coordinator, at: 0) }
-        coordinator = nil
+        let shard = Int(turn.shard)
+        if let old = newest[shard] { replacedCoordinators.insert(old, at: 0) }
+        newest[shard] = nil
         do {
             try startCoordinator(epoch: turn.epoch, turn)
         } catch {
@@ -35,20 +37,19 @@ extension World {
         let process = try CoordinatorProcess(self, epoch: epoch, turn: turn)
         turn?.process = process
         process.onFault = { [unowned self, unowned process] in applyFault(process, $0) }
-        coordinator = process
+        newest[process.shard] = process
         // It may be killed at a step of its start.
         if !process.isAlive { removeCoordinator(process) }
     }
 
     /// All coordinator processes that run, the newest first.
     var coordinators: [CoordinatorProcess<Program>] {
-        (coordinator.map { [$0] } ?? []) + replacedCoordinators
+        newest.compactMap(\.self) + replacedCoordinators
     }
 
     /// The process that runs under an epoch.
     func coordinator(of epoch: UInt64) -> CoordinatorProcess<Program>? {
-        if let coordinator, coordinator.epoch == epoch { return coordinator }
-        return replacedCoordinators.first { $0.epoch == epoch }
+        coordinators.first { $0.epoch == epoch }
     }
 
     /// Checks a loop that a process has recovered from the journal.
@@ -88,15 +89,13 @@ extension World {
     }
 
     private func removeCoordinator(_ process: CoordinatorProcess<Program>) {
-        for worker in workers {
-            guard let worker, worker.link?.epoch == process.epoch else { continue }
-            disconnect(worker)
-        }
+        for port in ports where port.link?.epoch == process.epoch { disconnect(port) }
         for (number, link) in links where link.epoch == process.epoch { links[number] = nil }
         replacedCoordinators.removeAll { $0 === process }
-        guard coordinator === process else { return }
-        coordinator = nil
-        operations = [:]  // no process will answer them
+        guard newest[process.shard] === process else { return }
+        newest[process.shard] = nil
+        // No process will answer them.
+        operations = operations.filter { shard(of: $0.value.letter.id.loop) != process.shard }
         guard cluster == nil else { return }  // the lease decides which process is the next one
         let silence = Int(scenario.timing.silence.microseconds)
         let isLong = isFaulty && !scenario.faults.sparesWorkers && chance.percent(20)
@@ -131,7 +130,7 @@ extension World {
 
     private func replace(_ process: WorkerProcess<Program>) {
         history.dead.insert(process.name)
-        cut(process.link)
+        for port in process.ports { cut(port.link) }
         workers[process.place] = nil
         plan(after: chance.milliseconds(1...400)) { $0.startWorker(process.place) }
     }

@@ -52,7 +52,7 @@ extension World {
         let number = ask(.watch(watcher.loop, seen: watcher.seen), of: watcher.loop, watcher: index)
         // That a loop has ended is answered at once.
         watchers[index].request = number.flatMap { reads[$0] == nil ? nil : $0 }
-        watchers[index].coordinator = coordinator?.name
+        watchers[index].coordinator = coordinator(of: watcher.loop)?.name
     }
 
     /// Asks again from time to time, as a client does that got no model, or whose coordinator is gone.
@@ -60,13 +60,13 @@ extension World {
     /// A request that waits at the living coordinator is not repeated: it must be answered after the next event.
     private func keepWatching(_ index: Int) {
         let watcher = watchers[index]
-        if watcher.request == nil || watcher.coordinator != coordinator?.name { watch(index) }
+        if watcher.request == nil || watcher.coordinator != coordinator(of: watcher.loop)?.name { watch(index) }
         plan(after: chance.milliseconds(100...600)) { $0.keepWatching(index) }
     }
 
     @discardableResult
     private func ask(_ request: ClientRequest, of loop: LoopID, watcher: Int? = nil) -> RequestID? {
-        guard let coordinator, coordinator.isAlive else { return nil }
+        guard let coordinator = coordinator(of: loop), coordinator.isAlive else { return nil }
         lastRequest += 1
         let number = RequestID(RequestID.firstOfClients + lastRequest)
         reads[number] = OpenRead(loop: loop, confirmed: history.lastConfirmed[loop] ?? 0, watcher: watcher)
@@ -125,7 +125,7 @@ extension World {
         }
         let names = loops.map(\.loop)
         // Others begin with their first event.
-        let expected = scenario.loops.filter { history.next[$0] != nil }
+        let expected = scenario.loops.filter { history.next[$0] != nil && shard(of: $0) == shard(of: read.loop) }
         if names != names.sorted(by: { $0.name < $1.name }) || !Set(names).isSuperset(of: expected) {
             violated(.reading, "a list has the loops \(loops.map(\.loop))")
         }

@@ -29,10 +29,11 @@ extension World {
             log("client", "sends \(request.event.map { "\($0)" } ?? "undecodable bytes"), key \(request.key)")
         }
         plan(after: chance.milliseconds(100...400)) { $0.send(index) }
-        guard let coordinator = contact, coordinator.isAlive else { return }
         let request = requests[index].request
+        guard let coordinator = contact(of: request.loop), coordinator.isAlive else { return }
         lastRequest += 1
-        let isClient = chance.percent(50)
+        // A sender in the process of another shard goes through a client, too.
+        let isClient = chance.percent(50) || coordinator.shard != shard(of: request.loop)
         let number = RequestID(isClient ? RequestID.firstOfClients + lastRequest : lastRequest)
         requests[index].numbers.insert(number)
         trace("client", "sends \(request.key) to \(coordinator.name)")
@@ -44,9 +45,13 @@ extension World {
         }
     }
 
-    /// The coordinator process that a client calls: in a cluster sometimes one that was replaced.
-    private var contact: CoordinatorProcess<Program>? {
-        guard cluster != nil, let old = replacedCoordinators.first, chance.percent(20) else { return coordinator }
+    /// The coordinator process that a client of a loop calls: in a cluster sometimes one that was replaced, or that has
+    /// another shard.
+    func contact(of loop: LoopID) -> CoordinatorProcess<Program>? {
+        let shard = shard(of: loop)
+        if newest.count > 1, chance.percent(5) { return chance.pick(newest) }
+        guard cluster != nil, let old = replacedCoordinators.first(where: { $0.shard == shard }), chance.percent(20)
+        else { return newest[shard] }
         return old
     }
 

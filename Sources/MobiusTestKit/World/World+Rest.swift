@@ -45,7 +45,7 @@ extension World {
             sentences.append(
                 "Effects that have not ended: \(named.joined(separator: "; "))\(more > 0 ? ", and \(more) more" : "").")
         }
-        if disk.isFull { sentences.append("The disk is full.") }
+        if disks[0].isFull { sentences.append("The disk is full.") }
         return sentences.isEmpty ? "Nothing is left to do." : sentences.joined(separator: " ")
     }
 
@@ -53,7 +53,7 @@ extension World {
     func recover() {
         messagesToDrop = []
         crashPoint = nil
-        disk.isFull = false
+        disks[0].isFull = false
         stopFaults()
     }
 
@@ -109,6 +109,6 @@ extension World {
 
     func fillDisk(_ isFull: Bool) {
         log("disk", isFull ? "is full" : "has room again")
-        disk.isFull = isFull
+        disks[0].isFull = isFull
     }
 }

@@ -19,7 +19,7 @@ extension World {
         while now - last < scenario.timing.deadAfter, violations.isEmpty { step() }
         isClosing = true
         for request in scenario.finalRequests { send(request) }
-        guard waitFor("the end of all effects", { isQuiet }) else { return violations }
+        guard waitFor("the end of all effects", { isQuiet }), waitForShares() else { return violations }
         settle()
         checkTheEnd()
         if violations.isEmpty { flood() }
@@ -42,9 +42,9 @@ extension World {
     /// sequence.
     ///
     /// - Returns: whether the condition became true and no promise was broken.
-    private func waitFor(_ what: String, _ isReached: () -> Bool) -> Bool {
+    private func waitFor(_ what: String, for limit: Duration? = nil, _ isReached: () -> Bool) -> Bool {
         let start = now
-        let patience = scenario.timing.deadAfter * 60
+        let patience = limit ?? scenario.timing.deadAfter * 60
         while !isReached(), violations.isEmpty {
             if now - start > patience || steps > 400_000 {
                 violated(.quiet, "\(what) is still missing after a wait of \(now - start): \(unfinished)")
@@ -55,12 +55,21 @@ extension World {
         return violations.isEmpty
     }
 
+    /// Waits until each host runs its share of the shards, and no other.
+    private func waitForShares() -> Bool {
+        guard let cluster else { return true }
+        // A process gets no more for a while after failures.
+        return waitFor("a share of the shards for every host", for: cluster.plan.timing.lease * 40) {
+            isQuiet && cluster.isFair
+        }
+    }
+
     private var isQuiet: Bool {
         guard history.pendingCount == 0, requests.allSatisfy({ $0.isAnswered }) else { return false }
-        guard let coordinator, coordinator.isAlive, !coordinator.isEnding, cluster?.hasOwner != false else {
+        guard newest.allSatisfy({ $0.map { $0.isAlive && !$0.isEnding } ?? false }), cluster?.hasOwners != false else {
             return false
         }
-        return workers.allSatisfy { $0.map { $0.link != nil && !$0.isWorking && !$0.isStopped } ?? false }
+        return workers.allSatisfy { $0.map { $0.isConnected && !$0.isWorking && !$0.isStopped } ?? false }
     }
 
     private var unfinished: String {
@@ -83,15 +92,16 @@ extension World {
 
     private func checkTheEnd() {
         history.checkTheEnd()
-        guard let coordinator else { return }
-        for (id, model) in coordinator.models {
-            guard let model = try? models.encode(model) else { continue }
-            modelChecker.compare(id, model, upTo: history.next[id].map { $0 - 1 }, in: coordinator.name)
+        for coordinator in newest.compactMap(\.self) {
+            for (id, model) in coordinator.models {
+                guard let model = try? models.encode(model) else { continue }
+                modelChecker.compare(id, model, upTo: history.next[id].map { $0 - 1 }, in: coordinator.name)
+            }
+            coordinator.checkStored()
         }
-        coordinator.checkStored()
         checkWatchers()
-        for worker in workers.compactMap(\.self) where !worker.held.isEmpty {
-            violated(.conduct, "\(worker.name) still holds \(worker.held.map(\.id))")
+        for port in ports where !port.held.isEmpty {
+            violated(.conduct, "\(port.process.name) still holds \(port.held.map(\.id))")
         }
     }
 

@@ -17,7 +17,7 @@ extension World {
         case .breakLink:
             guard let worker, !partitioned.contains(worker.place) else { return }
             log("trouble", "the connection of \(worker.name) breaks")
-            disconnect(worker)
+            disconnect(worker.ports.count == 1 ? worker.ports[0] : chance.pick(worker.ports))
         case .partition where workers.isEmpty: break
         case .partition: partition(chance.number(0...(workers.count - 1)))
         case .killWorker: worker?.inject(after: chance.number(0...6), .killed)
@@ -27,11 +27,11 @@ extension World {
             log("trouble", "\(worker.name) is asked to drain")
             let heartbeat = scenario.timing.heartbeat
             worker.leave(within: chance.pick([.zero, heartbeat / 10, heartbeat, scenario.timing.deadAfter]))
-        case .killCoordinator: coordinator?.inject(after: chance.number(0...12), .killed)
-        case .stopCoordinator: coordinator?.inject(after: chance.number(0...12), .stopped(randomPause()))
+        case .killCoordinator: anyCoordinator?.inject(after: chance.number(0...12), .killed)
+        case .stopCoordinator: anyCoordinator?.inject(after: chance.number(0...12), .stopped(randomPause()))
         case .endCoordinator:
             log("trouble", "the coordinator is asked to stop")
-            if cluster == nil { coordinator?.stopOrderly() } else { coordinator?.turn?.host.leave() }
+            if cluster == nil { coordinator?.stopOrderly() } else { anyCoordinator?.turn?.host.leave() }
         case .replaceCoordinator: replaceCoordinator()
         case .unknownPeer: sendFromUnknownPeer()
         case .clockJump:
@@ -40,6 +40,9 @@ extension World {
             jumpCalendar(by: .milliseconds(jump))
         }
     }
+
+    /// The newest process of any shard.
+    private var anyCoordinator: CoordinatorProcess<Program>? { newest.count == 1 ? newest[0] : chance.pick(newest) }
 
     /// A random pause, in half of the cases long enough that a process may be considered dead.
     private func randomPause() -> Duration {
@@ -52,7 +55,7 @@ extension World {
         let ways = chance.pick([[Link.Way.toWorker], [.toCoordinator], Link.Way.allCases, Link.Way.allCases])
         let pause = randomPause()
         log("trouble", "place \(place) is cut off for \(pause), \(ways.map(\.rawValue))")
-        if let link = workers[place]?.link { link.muted = Set(ways) }
+        for port in workers[place]?.ports ?? [] { port.link?.muted = Set(ways) }
         plan(after: pause) { $0.heal(place) }
     }
 
@@ -81,7 +84,7 @@ extension World {
 
     /// Connects an unknown peer that sends malformed bytes, or messages without a valid session.
     private func sendFromUnknownPeer() {
-        guard let coordinator, coordinator.isAlive else { return }
+        guard let coordinator = anyCoordinator, coordinator.isAlive else { return }
         lastLink += 1
         let link = Link(number: lastLink, place: 0, epoch: coordinator.epoch)
         link.isOpen = false
@@ -116,17 +119,17 @@ extension World {
         trace("world", "injects no more faults")
         isFaulty = false
         network.faults = NetworkFaults()
-        disk.faults.failing = 0
+        for disk in disks { disk.faults.failing = 0 }
         for place in workers.indices { heal(place) }
         if cluster == nil { replacedCoordinators.forEach(crash) }
         for worker in workers {
             worker?.cancelFault()
             worker?.wake()
         }
-        coordinator?.cancelFault()
+        for process in newest { process?.cancelFault() }
         if let cluster {
             cluster.recover()
-            cluster.expectOwner()
+            cluster.expectOwners()
         } else {
             coordinator?.wake()
         }

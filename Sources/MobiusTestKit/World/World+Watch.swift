@@ -7,22 +7,25 @@ import MobiusWire
 extension World {
     /// Plans a check, now that no more messages are lost: all reports so far must arrive over connections that last.
     func expectReports() {
-        guard let witness = coordinator, witness.isAlive else { return }
-        let start = now
         for worker in workers.compactMap(\.self) {
             for run in worker.waitingRuns { expectRoom(for: run, in: worker) }
         }
-        for worker in workers {
-            guard let worker, let link = worker.link, link.isOpen, link.epoch == witness.epoch else { continue }
-            let waiting = history.unreported(by: worker.name)
-            guard !waiting.isEmpty else { continue }
-            plan(after: scenario.timing.resend + slack * 2 + slowestFlush) { world in
-                guard witness.isAlive, !witness.isEnding, !witness.hasWaited(since: start), worker.isAlive,
-                    worker.link === link
-                else { return }
-                for id in world.history.unreported(by: worker.name) where waiting.contains(id) {
-                    world.violated(.nothingLost, "the last report of \(id) has not arrived at \(witness.name)")
-                }
+        for port in ports { expectReports(over: port) }
+    }
+
+    private func expectReports(over port: SimulatedWorkerIO<Program>) {
+        let (worker, start) = (port.process, now)
+        guard let witness = newest[port.shard], witness.isAlive, let link = port.link, link.isOpen,
+            link.epoch == witness.epoch
+        else { return }
+        let waiting = history.unreported(by: worker.name).filter { shard(of: $0.effect.loop) == port.shard }
+        guard !waiting.isEmpty else { return }
+        plan(after: scenario.timing.resend + slack * 2 + slowestFlush) { world in
+            guard witness.isAlive, !witness.isEnding, !witness.hasWaited(since: start), worker.isAlive,
+                port.link === link
+            else { return }
+            for id in world.history.unreported(by: worker.name) where waiting.contains(id) {
+                world.violated(.nothingLost, "the last report of \(id) has not arrived at \(witness.name)")
             }
         }
     }
@@ -32,13 +35,14 @@ extension World {
     /// Plans a check, now that no more messages are lost: a handler that waits for acknowledgements must get them, if
     /// its connection lasts.
     func expectRoom(for run: HandlerRun<Program>, in worker: WorkerProcess<Program>) {
-        guard let witness = coordinator, witness.isAlive, let link = worker.link, link.isOpen,
+        guard let witness = coordinator(of: run.id.effect.loop), witness.isAlive,
+            let port = worker.ports.first(where: { $0.shard == witness.shard }), let link = port.link, link.isOpen,
             link.epoch == witness.epoch
         else { return }
         let (wait, start) = (run.waits, now)
         plan(after: scenario.timing.resend + slack * 2 + slowestFlush) { world in
             guard witness.isAlive, !witness.isEnding, !witness.hasWaited(since: start), worker.isAlive,
-                worker.link === link, run.waitsForRoom, run.waits == wait, !run.isOver
+                port.link === link, run.waitsForRoom, run.waits == wait, !run.isOver
             else { return }
             world.violated(.nothingLost, "\(run.id) still waits in \(worker.name) for acknowledgements")
         }
@@ -50,9 +54,13 @@ extension World {
     /// The tolerance of a check: 1 s for delayed messages, and 2.5 heartbeats, because machines check at heartbeats.
     fileprivate var slack: Duration { .milliseconds(1000) + scenario.timing.heartbeat * 5 / 2 }
 
-    /// Plans a check that the coordinator detects a killed worker.
+    /// Plans checks that the coordinators detect a killed worker.
     func expectLoss(of worker: WorkerProcess<Program>) {
-        guard let witness = coordinator, witness.isAlive, worker.link?.epoch == witness.epoch,
+        for port in worker.ports { expectLoss(of: worker, at: port) }
+    }
+
+    private func expectLoss(of worker: WorkerProcess<Program>, at port: SimulatedWorkerIO<Program>) {
+        guard let witness = newest[port.shard], witness.isAlive, port.link?.epoch == witness.epoch,
             history.lives[witness.epoch]?.joined.contains(worker.incarnation) == true
         else { return }
         let killed = now

@@ -28,15 +28,18 @@ package final class World<Program: LoopProgram> {
     /// The error in the program with which the run cannot continue.
     private(set) var failure: String?
     package internal(set) var steps = 0
+    /// How often processes were called at the present moment.
+    private var ticks = 0
 
     var queue = EventQueue<World>()
     var network: Network
-    private(set) var disk: Disk
+    /// The disk of each shard's journal.
+    private(set) var disks: [Disk] = []
     private(set) var history: History
     private(set) var modelChecker: ModelChecker<Program>
 
-    /// The newest coordinator process.
-    var coordinator: CoordinatorProcess<Program>?
+    /// The newest coordinator process of each shard.
+    var newest: [CoordinatorProcess<Program>?]
     /// The coordinator processes that were replaced but still run, the newest first.
     var replacedCoordinators: [CoordinatorProcess<Program>] = []
     /// The hosts of coordinators that stand by for each other; `nil` for a single coordinator.
@@ -58,6 +61,8 @@ package final class World<Program: LoopProgram> {
     var operatorRequests: Set<RequestID> = []
     /// The unanswered requests of readers.
     var reads: [RequestID: OpenRead] = [:]
+    /// The unanswered requests that take events to other shards.
+    var deliveries: [RequestID: Delivering<Program>] = [:]
     var watchers: [Watcher] = []
     /// How often a loop has left the memory of a coordinator.
     package internal(set) var leftMemory = 0
@@ -94,8 +99,9 @@ package final class World<Program: LoopProgram> {
         network = Network(faults: scenario.faults.network)
         workers = scenario.places.map { _ in nil }
         processCounts = scenario.places.map { _ in 0 }
+        let shards = scenario.cluster?.shards ?? 1
+        newest = Array(repeating: nil, count: shards)
         // Placeholders, replaced below, where `self` can be captured.
-        disk = Disk(MemoryMedium(), faults: scenario.faults.disk) { _, _ in }
         let planner = TypedLoop<Program>(id: .main, model: scenario.first().model, routes: scenario.routes)
         history = History(scenario, planOf: { try? planner.plan($0) }, violated: { _, _ in })
         modelChecker = ModelChecker(scenario.first) { _, _ in }
@@ -103,11 +109,10 @@ package final class World<Program: LoopProgram> {
         modelChecker = ModelChecker(scenario.first, past: scenario.readers > 0 ? 64 : 0) { [unowned self] in
             violated($0, $1)
         }
-        disk = Disk(scenario.medium(), faults: scenario.faults.disk) { [unowned self] records, writer in
-            if writer != disk.epoch { violated(.lease, "epoch \(writer) commits after epoch \(disk.epoch) began") }
-            history.committed(records, by: writer)
-            modelChecker.committed(records)
-            onDurable?(records)
+        disks = (0..<shards).map { shard in
+            Disk(
+                scenario.medium(), faults: scenario.faults.disk, epochs: (UInt64(shard + 1), UInt64(shards))
+            ) { [unowned self] in durable($0, by: $1, on: disks[shard]) }
         }
         if let plan = scenario.cluster {
             cluster = Cluster(self, plan)
@@ -120,6 +125,31 @@ package final class World<Program: LoopProgram> {
         if stage == nil { simulateOperators() }
         if scenario.readers > 0 { simulateReaders() }
     }
+
+    /// Records a commit on a shard's disk.
+    private func durable(_ records: [JournalRecord], by writer: UInt64, on disk: Disk) {
+        if writer != disk.epoch { violated(.lease, "epoch \(writer) commits after epoch \(disk.epoch) began") }
+        history.committed(records, by: writer)
+        modelChecker.committed(records)
+        onDurable?(records)
+    }
+
+    // MARK: Shards
+
+    /// The shard that has a loop.
+    func shard(of loop: LoopID) -> Int { cluster?.slices.firstIndex { $0.contains(loop) } ?? 0 }
+
+    /// The shard that has an epoch.
+    func shard(of epoch: UInt64) -> Int { Int((epoch - 1) % UInt64(disks.count)) }
+
+    /// The newest coordinator process of shard 0, which is the only one without a cluster.
+    var coordinator: CoordinatorProcess<Program>? {
+        get { newest[0] }
+        set { newest[0] = newValue }
+    }
+
+    /// The newest coordinator process that has a loop.
+    func coordinator(of loop: LoopID) -> CoordinatorProcess<Program>? { newest[shard(of: loop)] }
 
     // MARK: Steps
 
@@ -142,6 +172,7 @@ package final class World<Program: LoopProgram> {
             return false
         }
         steps += 1
+        if case .planned = thing {} else { checkProgress(to: moment) }
         now = max(now, moment)
         switch thing {
         case .planned: queue.take()?(self)
@@ -151,6 +182,12 @@ package final class World<Program: LoopProgram> {
         }
         if isFaulty, chance.happens(scenario.faults.rate), troubles < scenario.faults.limit ?? .max { makeTrouble() }
         return true
+    }
+
+    /// Checks that no process is called again and again at one moment, as one is that forgets to do what is due.
+    private func checkProgress(to moment: Moment) {
+        ticks = moment > now ? 0 : ticks + 1
+        if ticks == 1000 { violated(.conduct, "a process has something to do at \(now.summary), and never does it") }
     }
 
     private enum Next {
@@ -165,8 +202,9 @@ package final class World<Program: LoopProgram> {
         var next = Next.planned
         var moment = queue.next ?? Moment(nanoseconds: .max)
         if let wake = stage?.nextWake, wake < moment { (moment, next) = (wake, .wake) }
-        if let coordinator, let deadline = coordinator.nextDeadline, deadline < moment {
-            (moment, next) = (deadline, .coordinator(coordinator))
+        for process in newest {
+            guard let process, let deadline = process.nextDeadline, deadline < moment else { continue }
+            (moment, next) = (deadline, .coordinator(process))
         }
         for process in replacedCoordinators {
             guard let deadline = process.nextDeadline, deadline < moment else { continue }
@@ -246,7 +284,7 @@ package final class World<Program: LoopProgram> {
     var slowestFlush: Duration { scenario.faults.disk.slow > 0 ? .milliseconds(3000) : .zero }
 
     func timeToFlush() -> Duration {
-        if isFaulty, chance.happens(disk.faults.slow) { return chance.milliseconds(300...3000) }
-        return chance.microseconds(20...max(21, disk.faults.usualMicroseconds))
+        if isFaulty, chance.happens(scenario.faults.disk.slow) { return chance.milliseconds(300...3000) }
+        return chance.microseconds(20...max(21, scenario.faults.disk.usualMicroseconds))
     }
 }

@@ -89,6 +89,11 @@ package struct BankRun {
         guard draw.percent(20) else { return }
         scenario.idleAfter = draw.milliseconds(1...40)
         guard draw.percent(50) else { return }
+        openBranches(&scenario, &draw, oversize: oversize)
+    }
+
+    /// Adds many loops that send money to each other.
+    static func openBranches(_ scenario: inout Scenario<Bank>, _ draw: inout Chance, oversize: Bool = false) {
         let branches = (1...draw.number(2...6)).compactMap { LoopID("branch \($0)") }
         for loop in branches {
             scenario.loops.append(loop)

@@ -11,6 +11,12 @@ extension Scenario<Bank> {
             hosts: draw.pick([2, 2, 3, 4]),
             timing: LeaseTiming(lease: .milliseconds(draw.pick([400, 1000, 1000, 4000]))))
         plan.skewsClocks = draw.percent(60)
+        // Drawn apart for the same reason.
+        var shards = Chance(seed: seed &+ 0x54A2D)
+        if shards.percent(60) {
+            plan.shards = shards.pick([2, 3, 4, 6])
+            if loops.count < 3 { BankRun.openBranches(&self, &shards) }
+        }
         if faults.rate > 0 {
             plan.troubles = ClusterTrouble.allCases.filter { _ in draw.percent(50) }
             plan.lost = draw.pick([0, 0, 50, 500])

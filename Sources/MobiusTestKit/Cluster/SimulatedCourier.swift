@@ -1,0 +1,111 @@
+import MobiusCore
+import MobiusDriver
+import MobiusEngine
+import MobiusJournal
+import MobiusProgram
+import MobiusWire
+
+/// Takes events of a simulated coordinator's loops to loops of other shards, as a client of the cluster does.
+///
+/// It does what `ClusterCourier` does in production.
+final class SimulatedCourier<Program: LoopProgram>: LoopCourier {
+    private let ports: HandedOver<SimulatedCoordinatorIO<Program>>
+    private let territory: Territory
+
+    init(_ ports: SimulatedCoordinatorIO<Program>, _ territory: Territory) {
+        self.ports = HandedOver(ports)
+        self.territory = territory
+    }
+
+    func isForeign(_ loop: LoopID) -> Bool { !territory.contains(loop) }
+
+    func carry(
+        _ event: Payload, of effect: EffectID, to loop: LoopID,
+        arrived: @escaping @Sendable (_ refusal: String?) -> Void
+    ) {
+        guard let process = ports.value.process else { return }
+        process.world.deliver(
+            Delivering(event: event, effect: effect, loop: loop, sender: process, arrived: arrived), after: .zero)
+    }
+}
+
+/// An event on its way to a loop of another shard.
+final class Delivering<Program: LoopProgram> {
+    let event: Payload
+    let effect: EffectID
+    let loop: LoopID
+    weak var sender: CoordinatorProcess<Program>?
+    let arrived: @Sendable (_ refusal: String?) -> Void
+    var isOver = false
+
+    init(
+        event: Payload, effect: EffectID, loop: LoopID, sender: CoordinatorProcess<Program>,
+        arrived: @escaping @Sendable (_ refusal: String?) -> Void
+    ) {
+        self.event = event
+        self.effect = effect
+        self.loop = loop
+        self.sender = sender
+        self.arrived = arrived
+    }
+}
+
+// Events between the shards of a journal.
+extension World {
+    /// Sends an event after a while, and again and again until its end is known or its sender has ended.
+    func deliver(_ delivering: Delivering<Program>, after pause: Duration) {
+        plan(after: pause + chance.microseconds(50...2000)) { world in
+            guard !delivering.isOver, let sender = delivering.sender, sender.isAlive else { return }
+            world.deliver(delivering, after: world.chance.milliseconds(50...400))
+            // A stopped process sends nothing.
+            guard !sender.isStopped, let target = world.contact(of: delivering.loop), target.isAlive else { return }
+            world.lastRequest += 1
+            let request = RequestID(RequestID.firstOfClients + world.lastRequest)
+            world.deliveries[request] = delivering
+            world.history.carried[delivering.effect.deliveryKey] = delivering.effect
+            world.trace(sender.name, "carries \(delivering.effect) to \(target.name)")
+            target.take(
+                .send(loop: delivering.loop, key: delivering.effect.deliveryKey, event: delivering.event, begins: true),
+                as: request)
+        }
+    }
+
+    /// Handles the answer to an event of another shard.
+    ///
+    /// - Returns: whether the request was one.
+    func handleDelivery(_ request: RequestID, _ answer: ClientAnswer) -> Bool {
+        guard let delivering = deliveries.removeValue(forKey: request) else { return false }
+        switch DeliveryOutcome(answer) {
+        case .arrived: history.arrived(delivering.effect, at: delivering.loop)
+        case .refused, .unknown: break
+        }
+        plan(after: chance.microseconds(50...2000)) { world in
+            guard !delivering.isOver, let sender = delivering.sender, sender.isAlive else { return }
+            switch DeliveryOutcome(answer) {
+            case .arrived:
+                world.cluster?.counts.carried += 1
+                delivering.end(nil, in: sender)
+            case .refused(let reason): delivering.end(reason, in: sender)
+            case .unknown: break
+            }
+        }
+        return true
+    }
+}
+
+extension Delivering {
+    fileprivate func end(_ refusal: String?, in sender: CoordinatorProcess<Program>) {
+        isOver = true
+        sender.finish { arrived(refusal) }
+    }
+}
+
+extension History {
+    /// Checks that an event of which its sender is told that it arrived is on disk.
+    func arrived(_ effect: EffectID, at loop: LoopID) {
+        mayEndSilently.insert(effect)
+        if !sources.contains(Source(loop: loop, key: .outside(effect.deliveryKey))) {
+            violated(.nothingLost, "\(effect) has arrived at \(loop), but is not on disk there")
+        }
+    }
+}
