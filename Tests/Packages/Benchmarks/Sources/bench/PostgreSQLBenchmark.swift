@@ -7,16 +7,19 @@ enum PostgreSQLBenchmark {
             name: "postgresql",
             summary:
                 "effects per second with every event in PostgreSQL first; floors: libpq alone, and without a journal",
-            rows: throughput),
+            rows: { try throughput($0, $1) }),
+        Benchmark(
+            name: "postgresql-replica", summary: "the same with a synchronous replica, on the same machine",
+            rows: { try throughput($0, $1, isReplicated: true) }),
         Benchmark(
             name: "postgresql-latency",
             summary: "p50 of one effect at a time; floors: its commit by libpq, and that with a run without a journal",
             rows: latency),
     ]
 
-    @Sendable
-    private static func throughput(_ programs: Programs, _ rounds: Int) throws -> [Row] {
+    private static func throughput(_ programs: Programs, _ rounds: Int, isReplicated: Bool = false) throws -> [Row] {
         try programs.withPostgreSQL { server in
+            if isReplicated { try server.replicate(port: programs.freePort()) }
             var (sizes, beside): ([Double], [(floor: Sample, ours: Sample)]) = ([], [])
             let pairs = try (0..<rounds).map { _ in
                 let memory = try programs.fleet(effects: 100_000, window: 1000, singles: 0, journal: "none")
@@ -29,6 +32,7 @@ enum PostgreSQLBenchmark {
                 beside.append((Sample(value: Double(effects) / memory.line.seconds, cpu: memory.cpu), ours))
                 return (floor: Sample(value: Double(effects) / floor.seconds, cpu: floor.cpu), ours: ours)
             }
+            guard !isReplicated else { return [Row("postgresql-replica", unit: "effects/s", rounds: pairs)] }
             return [
                 Row("postgresql", unit: "effects/s", rounds: pairs, goal: .ratioAtLeast(0.7)),
                 Row("postgresql-to-memory", unit: "effects/s", rounds: beside),

@@ -14,6 +14,7 @@ final class PostgreSQLPlace {
     let port: UInt16
     private let folder: URL
     private let server: Process
+    private var replica: Process?
     private var schemas = 0
 
     /// Makes the data folder in `parent` and starts the server.
@@ -27,28 +28,57 @@ final class PostgreSQLPlace {
         if let user = Self.user { chown(folder.path, user.uid, user.gid) }
         let data = folder.appending(path: "data").path
         _ = try Self.run("\(programs)/initdb", ["-D", data, "-U", "mobius", "-A", "trust", "-E", "UTF8"])
-        server = try Self.start(
-            "\(programs)/postgres",
-            [
-                "-D", data, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c",
-                "logging_collector=off", "-c", "log_min_messages=error",
-            ]
-        ).process
+        server = try Self.serve(data, programs, port)
         let end = ContinuousClock.now + .seconds(30)
         while (try? sql("SELECT 1")) != "1" {
             guard ContinuousClock.now < end, server.isRunning else { throw BenchError("PostgreSQL does not start.") }
         }
     }
 
+    private static func serve(_ data: String, _ programs: String, _ port: UInt16) throws -> Process {
+        try start(
+            "\(programs)/postgres",
+            [
+                "-D", data, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c",
+                "logging_collector=off", "-c", "log_min_messages=error",
+            ]
+        ).process
+    }
+
+    /// Gives it a replica on this machine, which has each commit on disk before it is confirmed.
+    func replicate(port: UInt16) throws {
+        let programs = Self.programs ?? ""
+        let data = folder.appending(path: "replica").path
+        _ = try Self.run(
+            "\(programs)/pg_basebackup",
+            [
+                "-D", data, "-d", "host=127.0.0.1 port=\(self.port) user=mobius", "--checkpoint=fast",
+                "--write-recovery-conf",
+            ])
+        replica = try Self.serve(data, programs, port)
+        try sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        try sql("SELECT pg_reload_conf()")
+        let end = ContinuousClock.now + .seconds(30)
+        while try sql("SELECT sync_state FROM pg_stat_replication") != "sync" {
+            guard ContinuousClock.now < end else { throw BenchError("The replica does not follow.") }
+        }
+    }
+
     /// Ends the server and removes its data.
     func remove() {
-        server.terminate()
-        server.waitUntilExit()
+        for process in [server, replica].compactMap(\.self) {
+            // Without waiting for connections or for the replica.
+            process.interrupt()
+            process.waitUntilExit()
+        }
         try? FileManager.default.removeItem(at: folder)
     }
 
     /// The database, as libpq takes it.
     var database: String { "postgresql://mobius@127.0.0.1:\(port)/postgres" }
+
+    /// The number of the server's first process.
+    var pid: Int32 { server.processIdentifier }
 
     /// The name of a schema that is not there yet.
     func schema() -> String {

@@ -53,6 +53,9 @@ final class WatchedProcess: @unchecked Sendable {
         thread.start()
     }
 
+    /// Its number.
+    var pid: Int32 { process.processIdentifier }
+
     /// What it has written, since ``forget()``.
     var lines: [Line] {
         condition.lock()

@@ -1,0 +1,67 @@
+import Foundation
+
+/// A journal of two shards with two coordinators beside one of one shard with one, on the same PostgreSQL.
+///
+/// Two loops, one in each half of the slices, each keep 500 effects outstanding at one worker. All processes are on this
+/// machine: where it has two processors, these bound both, and the CPU time per effect tells more than the rate.
+enum ShardsBenchmark {
+    static let all = [
+        Benchmark(
+            name: "postgresql-shards",
+            summary: "effects per second of two shards, each with a coordinator; floor: one shard with one", rows: rows)
+    ]
+
+    private static func rows(_ programs: Programs, _ rounds: Int) throws -> [Row] {
+        try programs.withPostgreSQL { server in
+            let pairs = try (0..<rounds).map { _ in
+                (floor: try run(programs, server, shards: 1), ours: try run(programs, server, shards: 2))
+            }
+            return [Row("postgresql-shards", unit: "effects/s", rounds: pairs)]
+        }
+    }
+
+    /// Runs as many coordinators as shards, and counts the events of some seconds.
+    private static func run(_ programs: Programs, _ server: PostgreSQLPlace, shards: Int) throws -> Sample {
+        let schema = server.schema()
+        let journal = "\(server.database)?schema=\(schema)"
+        try programs.initCluster(journal, shards: shards)
+        return try programs.withShards(shards, journal: journal) { processes in
+            func events() throws -> Double {
+                // Of each loop the number of the last event.
+                Double(
+                    try server.sql(
+                        "SELECT coalesce(sum(last), 0) FROM (SELECT max(last_sequence) AS last FROM \(schema).runs "
+                            + "GROUP BY shard, loop) AS loops")) ?? 0
+            }
+            let pids = processes + [server.pid]
+            let end = ContinuousClock.now + .seconds(60)
+            while try events() < 2000 {
+                guard ContinuousClock.now < end else { throw BenchError("No effects come.") }
+            }
+            let clock = ContinuousClock()
+            let (begun, before, start) = (try events(), ProcessTime.of(pids), clock.now)
+            Thread.sleep(forTimeInterval: 5)
+            let (ended, after) = (try events(), ProcessTime.of(pids))
+            let (count, seconds) = (ended - begun, start.duration(to: clock.now) / .seconds(1))
+            guard count > 0 else { throw BenchError("No effects come any more.") }
+            return Sample(value: count / seconds, cpu: (after - before) * 1e6 / count)
+        }
+    }
+}
+
+/// The CPU time of processes that run.
+enum ProcessTime {
+    /// Of these processes and those that they have started and that run, in seconds.
+    static func of(_ pids: [Int32]) -> Double {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.compactMap { Int32($0) }.reduce(0) { sum, pid in
+            guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+                // The name before it may have spaces.
+                let fields = stat.split(separator: ")").last?.split(separator: " "), fields.count > 12,
+                let parent = Int32(fields[1]), pids.contains(pid) || pids.contains(parent)
+            else { return sum }
+            let ticks = (Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0)
+            return sum + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+        }
+    }
+}
