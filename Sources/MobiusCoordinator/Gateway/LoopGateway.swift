@@ -60,6 +60,9 @@ final class LoopGateway: Sendable {
 
     // MARK: - For tasks
 
+    /// Whether ``caller(withToken:)`` can tell.
+    var knowsTokens: Bool { state.withLock { $0.admission != nil } }
+
     func caller(withToken token: String) -> LoopCaller? {
         let hash = TokenHash(of: token).text
         return state.withLock { $0.admission }?.entry(hash).map { _ in .holder(hash) }

@@ -10,6 +10,8 @@ struct SeatGateway<Program: LoopProgram>: LoopService {
     let seats: Seats<Program>
     let relay: ClusterRelay
 
+    var knowsTokens: Bool { seats.all.contains { $0.gateway?.knowsTokens == true } }
+
     func caller(withToken token: String) -> LoopCaller? {
         seats.all.lazy.compactMap { $0.gateway?.caller(withToken: token) }.first
     }

@@ -76,6 +76,9 @@ struct Gateway: Sendable {
             guard let header = request.headers[.authorization] else {
                 throw Problem(.tokenMissing, "Send a token of `mobius keys token`: Authorization: Bearer TOKEN.")
             }
+            guard service.knowsTokens else {
+                throw Problem(.busy, "The coordinator starts or stands by; try again.", retryAfter: 1000)
+            }
             let words = header.split(separator: " ")
             guard words.count == 2, words[0].lowercased() == "bearer",
                 let caller = service.caller(withToken: String(words[1]))

@@ -8,6 +8,8 @@ package protocol LoopService: Sendable {
     var access: LoopAccess { get }
     /// The largest event in bytes.
     var maximumPayload: Int { get }
+    /// Whether the allow-list was read: before its first loops run, a coordinator knows no token.
+    var knowsTokens: Bool { get }
     /// The caller with this token; `nil` for a token that is not, or no longer, in the allow-list.
     func caller(withToken token: String) -> LoopCaller?
     /// Why the caller may not ask this; `nil` when it may.

@@ -80,6 +80,13 @@ struct HTTPLimitTests {
         }
     }
 
+    @Test func beforeTheAllowListIsReadNobodyIsCalledUnknown() async throws {
+        let server = try await LocalServer(access: .tokens) { _ in }
+        let early = try await server.response("GET /loops/main", ["Authorization: Bearer token"])
+        #expect(early.hasPrefix("HTTP/1.1 503 ") && early.lowercased().contains("retry-after: 1\r\n"), "\(early)")
+        #expect(try await server.status("GET /loops/main") == "401")
+    }
+
     @Test func aClientThatWaitsForContinueIsToldTo() async throws {
         let server = try await LocalServer { _ in }
         let connection = try await server.begin(

@@ -15,13 +15,13 @@ final class LocalServer: Sendable {
     /// Starts it; its loop's model has this many bytes.
     ///
     /// Limits of time are as long as tests wait: a busy machine may take longer than a server does. A test of one changes it.
-    init(model: Int = 100, _ change: (inout HTTPLimits) -> Void) async throws {
+    init(model: Int = 100, access: LoopAccess = .thisMachine, _ change: (inout HTTPLimits) -> Void) async throws {
         var limits = HTTPLimits()
         (limits.body, limits.write) = (Patience.limit, Patience.limit)
         change(&limits)
         let (events, ports) = (Journey<Int>(), Journey<String>())
         self.events = events
-        let probes = Probes(vitals: Vitals(), loops: OneLoop(events: events, model: Self.text(model))) { "" }
+        let probes = Probes(vitals: Vitals(), loops: OneLoop(access: access, events: events, model: Self.text(model))) { "" }
         let address =
             try HTTPAddress("0") ?? { throw ProbeServerError(address: "0", underlying: CancellationError()) }()
         serving = Task { [limits] in
@@ -81,10 +81,11 @@ final class LocalServer: Sendable {
 
 /// A loop that takes all events and has one model.
 private struct OneLoop: LoopService {
+    let access: LoopAccess
     let events: Journey<Int>
     let model: [UInt8]
 
-    var access: LoopAccess { .thisMachine }
+    var knowsTokens: Bool { false }
     var maximumPayload: Int { 1 << 20 }
 
     func caller(withToken token: String) -> LoopCaller? { nil }
