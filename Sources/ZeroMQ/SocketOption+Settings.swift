@@ -91,9 +91,13 @@ extension Socket {
     /// Connections that the system at the other end confirms stay, even if the process there is stopped. Local connections
     /// (`ipc`) need none of this: the end of their process ends them. Set before ``bind(_:)`` or ``connect(_:)``.
     ///
+    /// A connection that is being made is given up and begun anew after the same time: the system alone would ask again after 1, 2,
+    /// 4, … 64 s, and so might not notice for a minute that the other end can be reached again.
+    ///
     /// - Parameter seconds: How long nothing may come from the other system, from 2 s on.
     public func endDeadConnections(after seconds: Int) throws(ZeroMQError) {
         try set(.confirmationTimeout, to: .seconds(seconds))
+        try set(.connectTimeout, to: .seconds(seconds))
         try set(.keepAlive, to: 1)
         try set(.keepAliveIdle, to: max(1, seconds / 2))
         try set(.keepAliveInterval, to: 1)

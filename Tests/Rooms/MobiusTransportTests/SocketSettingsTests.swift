@@ -19,6 +19,7 @@ import ZeroMQ
         let worker = try context.socket(.dealer)
         try worker.prepareAsWorker()
         #expect(try worker.get(.confirmationTimeout) == .seconds(4))
+        #expect(try worker.get(.connectTimeout) == .seconds(4))
         let coordinator = try context.socket(.router)
         try coordinator.prepare(asCoordinatorWithPayloads: 4 << 20)
         #expect(try coordinator.get(.confirmationTimeout) == .seconds(4))
