@@ -27,8 +27,17 @@ extension CoordinatorMachine {
     /// `main` never leaves.
     mutating func watchIdleness(of loop: LoopSlot, at now: Moment) {
         loops[loop].lastUse = now
-        guard let idleAfter = configuration.idleAfter, loops.key(of: loop) != .main else { return }
-        idleQueue.append(IdleCheck(loop: loop, moment: now + idleAfter))
+        guard loops.key(of: loop) != .main else { return }
+        examine(loop, at: now)
+    }
+
+    /// Has the loop examined when it may be idle, unless it will be anyway: one that has begun again since it was to leave.
+    private mutating func examine(_ loop: LoopSlot, at now: Moment) {
+        guard let idleAfter = configuration.idleAfter, !loops[loop].isWatched else { return }
+        loops[loop].isWatched = true
+        let due = now + idleAfter
+        // Those behind others may be due before; they are examined a little later then.
+        idleQueue.append(IdleCheck(loop: loop, moment: max(due, idleQueue.last?.moment ?? due)))
     }
 
     /// Somebody uses the loop, which stays in memory for a while.
@@ -52,10 +61,9 @@ extension CoordinatorMachine {
             let isBusy = loops[check.loop].pending > 0
             let due = (isBusy ? now : loops[check.loop].lastUse) + idleAfter
             if due <= now, !isBusy {
-                loops[check.loop].isLeaving = true
+                (loops[check.loop].isLeaving, loops[check.loop].isWatched) = (true, false)
                 idle.append(loops.key(of: check.loop))
             } else {
-                // Those behind it may be due before; they are examined a little later then.
                 idleQueue.append(IdleCheck(loop: check.loop, moment: max(due, idleQueue.last?.moment ?? due)))
             }
         }
@@ -91,8 +99,7 @@ extension CoordinatorMachine {
 
     private mutating func stay(_ loop: LoopSlot, at now: Moment) {
         loops[loop].isLeaving = false
-        guard let idleAfter = configuration.idleAfter else { return }
-        idleQueue.append(IdleCheck(loop: loop, moment: max(now + idleAfter, idleQueue.last?.moment ?? now)))
+        examine(loop, at: now)
     }
 
     /// An idle loop was read: it was recovered or held before this input, or it does not exist if it has no `sequence`.

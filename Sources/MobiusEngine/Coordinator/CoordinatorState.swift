@@ -24,6 +24,8 @@ struct LoopState: SlotValue {
     var lastUse = Moment(nanoseconds: 0)
     /// Whether it is being stored as idle, and was not used since.
     var isLeaving = false
+    /// Whether it waits to be examined for idleness: once at a time, or it might leave twice, the second time too early.
+    var isWatched = false
 
     static let nothing = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: 0))
 

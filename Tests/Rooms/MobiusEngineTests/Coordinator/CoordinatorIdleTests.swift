@@ -60,6 +60,20 @@ import Testing
         #expect(stage.wait(.milliseconds(500)) == [.evict([shop])])
     }
 
+    @Test func oneThatBeginsAgainMeanwhileLeavesOnce() {
+        var stage = begun()
+        stage.update["end"] = [.end(mayBeginAgain: true)]
+        stage.wait(.seconds(1))
+        stage.play(.outside(RequestID(1), shop, key: "k", event: .news("end")))
+        stage.play(.lookedUp(RequestID(2), shop, key: "again", event: .news("again"), isApplied: false))
+        #expect(stage.applied == ["end", "again"])
+        // This is about the life before.
+        #expect(stage.play(.parked([shop])) == [])
+        #expect(stage.wait(.seconds(1)) == [.evict([shop])])
+        #expect(stage.play(.parked([shop])) == [.unload(shop)])
+        #expect(stage.wait(.seconds(5)) == [])
+    }
+
     @Test func anEffectKeepsItUntilItsEndIsOnDisk() {
         var stage = begun(.local())
         #expect(stage.wait(.seconds(5)) == [])
