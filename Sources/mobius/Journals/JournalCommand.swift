@@ -65,8 +65,8 @@ struct JournalCommand: AsyncParsableCommand {
             guard JournalOpener.scheme(of: file) == nil else {
                 throw FleetExit(
                     .usage,
-                    "A journal in PostgreSQL is backed up and restored with PostgreSQL's tools: pg_dump "
-                        + "--schema=SCHEMA, or a backup of the whole server.")
+                    "A backup is a file, as `mobius journal backup` makes it; what pg_dump made is restored with "
+                        + "PostgreSQL's tools.")
             }
             let journal = try JournalInspector(path: file)
             defer { journal.close() }

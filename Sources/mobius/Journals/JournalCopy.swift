@@ -54,11 +54,11 @@ struct JournalCopyCommand: AsyncParsableCommand {
                 "\(JournalPlace.shown(place)) has \(shards.count) shards: only a journal of one shard can be copied.")
         }
         if places[0] == nil {
-            try JournalInspector.locked(from) { try copy($0) }
+            try JournalInspector.locked(from) { try move($0) }
         } else {
             #if PostgreSQL
                 try requireStopped()
-                try copy(PostgreSQLInspector(url: from, pinsSnapshot: true))
+                try move(PostgreSQLInspector(url: from, pinsSnapshot: true))
             #else
                 throw JournalError.withoutPostgreSQL(JournalPlace.shown(from))
             #endif
@@ -84,7 +84,16 @@ struct JournalCopyCommand: AsyncParsableCommand {
         }
     #endif
 
-    private func copy(_ source: any JournalRowSource) throws {
+    private func move(_ source: any JournalRowSource) throws {
+        let report = try Self.copy(source, to: to)
+        outcome.show("\(TerminalText.line(JournalPlace.shown(to))) is sound: \(report.summary)") { line in
+            line = report.jsonLine
+            line.set("journal", JournalPlace.shown(to))
+        }
+    }
+
+    /// Copies a journal to a file or a database, which is there once all of it was read back and is sound.
+    static func copy(_ source: any JournalRowSource, to: String) throws -> JournalReport {
         let owner = try source.owner()
         let target: any JournalRowTarget
         if JournalOpener.scheme(of: to) == nil {
@@ -101,9 +110,6 @@ struct JournalCopyCommand: AsyncParsableCommand {
             for finding in report.findings { print(TerminalText.line("\(finding)")) }
             throw FleetExit(.dataError, "The journal is damaged, so it was not copied.")
         }
-        outcome.show("\(TerminalText.line(JournalPlace.shown(to))) is sound: \(report.summary)") { line in
-            line = report.jsonLine
-            line.set("journal", JournalPlace.shown(to))
-        }
+        return report
     }
 }

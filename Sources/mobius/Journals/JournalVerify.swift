@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MobiusCommand
 import MobiusJournal
+import MobiusJournalPostgreSQL
 import MobiusJournalSQLite
 import MobiusWire
 
@@ -59,10 +60,13 @@ struct JournalBackup: AsyncParsableCommand {
             journal restore`. Only a copy that replaces a journal which was not written since, for example when the \
             journal moves to another disk, is used directly.
 
+            A journal in PostgreSQL that has one shard is copied to a file, too; to continue from it in PostgreSQL, restore it and \
+            `mobius journal copy` the result. One of several shards is backed up with pg_dump, or with its server.
+
             Exit codes: 0; 73 when the target exists or cannot be written; \(JournalCommand.exitCodes)
             """)
 
-    @Argument(help: "The journal's file.", completion: .file())
+    @Argument(help: "The journal's file or URL.", completion: .file())
     var file: String
 
     @Argument(help: "The file to make; it must not exist.", completion: .file())
@@ -71,6 +75,9 @@ struct JournalBackup: AsyncParsableCommand {
     @OptionGroup var outcome: OutcomeOptions
 
     func run() async throws {
+        guard [file, target].allSatisfy({ JournalOpener.scheme(of: $0) == nil }) else {
+            return try await JournalCommand.reporting { try backUpDatabase() }
+        }
         try await JournalCommand.withFile(file) { journal in
             let progress = ProgressLine("Copying")
             let report = try journal.backup(to: target) { progress.show($0, of: $1) }
@@ -84,6 +91,25 @@ struct JournalBackup: AsyncParsableCommand {
                 line.set("file", target)
             }
         }
+    }
+
+    private func backUpDatabase() throws {
+        guard JournalOpener.scheme(of: target) == nil else {
+            throw FleetExit(.usage, "A backup is a file; to another database, use `mobius journal copy`.")
+        }
+        guard try JournalPlace.shards(file).count == 1 else {
+            throw FleetExit(
+                .usage,
+                "\(JournalPlace.shown(file)) has several shards, which do not fit into one file: use pg_dump "
+                    + "--schema=SCHEMA, or a backup of the whole server.")
+        }
+        #if PostgreSQL
+            let report = try JournalCopyCommand.copy(PostgreSQLInspector(url: file, pinsSnapshot: true), to: target)
+            outcome.show("\(TerminalText.line(target)) is sound: \(report.summary)") { line in
+                line = report.jsonLine
+                line.set("file", target)
+            }
+        #endif
     }
 }
 

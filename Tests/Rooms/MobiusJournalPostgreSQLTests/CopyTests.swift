@@ -158,6 +158,32 @@
             #expect(!FileManager.default.fileExists(atPath: folder.file("y")))
         }
 
+        @Test("a journal that is run is backed up to a file, from which another one is restored")
+        func backup() async throws {
+            let url = try journal(in: server)
+            let store = try open(url)
+            try store.commit([History.start] + History.batch(after: 0, count: 30))
+            let (backup, restored, moved) = (folder.file("backup"), folder.file("restored"), server.url())
+            func mobius(_ arguments: String...) async throws -> TestProcess.End {
+                try await TestProcess("mobius", ["journal"] + arguments).end()
+            }
+            #expect(try await mobius("backup", url, backup) == .exited(0))
+            #expect(try sums(file: backup) == sums(url))
+            // The writer goes on, and the backup stays as it is.
+            try store.commit(History.batch(after: 30, count: 5))
+            store.close()
+            #expect(try await mobius("backup", url, backup) == .exited(73))
+            #expect(try await mobius("backup", url, moved) == .exited(64))
+            #expect(try await mobius("restore", backup, restored) == .exited(0))
+            #expect(try await mobius("copy", restored, moved) == .exited(0))
+            let next = try open(moved)
+            #expect(next.identity != store.identity)
+            #expect(try RecoveredLoop.read(.main, from: next).loop.lastSequence ?? 0 >= 30)
+            next.close()
+            let cluster = try journal(in: server, shards: 2)
+            #expect(try await mobius("backup", cluster, folder.file("z")) == .exited(64))
+        }
+
         @Test(
             "a damaged journal is not copied",
             arguments: ["UPDATE runs SET content = '\\x00'", "UPDATE outside_keys SET sequence = sequence + 1"])
