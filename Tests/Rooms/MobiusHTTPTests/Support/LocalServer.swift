@@ -21,7 +21,9 @@ final class LocalServer: Sendable {
         change(&limits)
         let (events, ports) = (Journey<Int>(), Journey<String>())
         self.events = events
-        let probes = Probes(vitals: Vitals(), loops: OneLoop(access: access, events: events, model: Self.text(model))) { "" }
+        let probes = Probes(vitals: Vitals(), loops: OneLoop(access: access, events: events, model: Self.text(model))) {
+            ""
+        }
         let address =
             try HTTPAddress("0") ?? { throw ProbeServerError(address: "0", underlying: CancellationError()) }()
         serving = Task { [limits] in
