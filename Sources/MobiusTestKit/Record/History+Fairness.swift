@@ -56,6 +56,8 @@ extension History {
         guard let moment = life.released[id], moment < now, life.sent[id] == nil, life.failed[id] == nil else {
             return false
         }
+        // Its loop's end may not be on disk yet.
+        guard life.ends[id.loop].map({ $0 < id.sequence }) ?? true else { return false }
         let policy = asked.plan.policy
         return policy.limit == nil && policy.limitPerKey == nil && asked.plan.affinity == nil
             && policy.delivery == .atLeastOnce && asked.effect.bytes.count <= maximumPayload

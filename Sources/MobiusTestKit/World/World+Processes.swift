@@ -54,7 +54,10 @@ extension World {
 
     /// Checks a loop that a process has recovered from the journal.
     func resumed(_ prepared: PreparedLoop<Program>, in process: CoordinatorProcess<Program>) {
-        guard let model = try? models.encode(prepared.loop.model) else { return }
+        // One that was replaced may take up what it had read before.
+        guard process.epoch == disks[process.shard].epoch, let model = try? models.encode(prepared.loop.model) else {
+            return
+        }
         let id = prepared.loop.id
         guard case .recover(let resumed) = prepared.input else {
             return modelChecker.compare(id, model, upTo: nil, in: process.name)

@@ -65,7 +65,9 @@ extension World {
     }
 
     private var isQuiet: Bool {
-        guard history.pendingCount == 0, requests.allSatisfy({ $0.isAnswered }) else { return false }
+        guard history.pendingCount == 0, requests.allSatisfy({ $0.isAnswered }), operations.isEmpty else {
+            return false
+        }
         guard newest.allSatisfy({ $0.map { $0.isAlive && !$0.isEnding } ?? false }), cluster?.hasOwners != false else {
             return false
         }
