@@ -6,6 +6,8 @@
     final class Session {
         let connection: Connection
         let url: JournalURL
+        /// The loops that are read next.
+        let prefetch = Prefetch()
 
         /// Connects and sets what a journal needs of a connection.
         ///
@@ -37,8 +39,13 @@
 
         /// Runs one statement that reads.
         func read(_ sql: StaticString, _ values: [Statement.Value] = []) throws(JournalError) -> QueryResult {
+            try read([Statement(sql, values)])[0]
+        }
+
+        /// Runs statements that read, in one round trip.
+        func read(_ statements: [Statement]) throws(JournalError) -> [QueryResult] {
             do throws(PipelineError) {
-                return try connection.query(Statement(sql, values))
+                return try connection.run(statements)
             } catch {
                 throw error.reading(url)
             }

@@ -71,6 +71,7 @@ let package = Package(
             dependencies: [
                 .product(name: "MobiusClient", package: fleet), .product(name: "MobiusCore", package: fleet),
                 .product(name: "MobiusCoordinator", package: fleet), .product(name: "MobiusJournal", package: fleet),
+                .product(name: "MobiusJournalPostgreSQL", package: fleet),
                 .product(name: "MobiusJournalSQLite", package: fleet), .product(name: "MobiusProgram", package: fleet),
                 .product(name: "MobiusWire", package: fleet), .product(name: "Logging", package: "swift-log"),
             ]),
