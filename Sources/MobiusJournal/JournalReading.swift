@@ -34,11 +34,10 @@ public protocol JournalReading: AnyObject, Sendable {
     /// `limit`; its cost depends on the limit, not on the number of all loops.
     func loopPage(prefix: String, after: LoopID?, limit: Int) throws(JournalError) -> [StoredLoop]
 
-    /// Announces the loops that are recovered next, in this order, so that a store may read several at once; replaces what was
-    /// announced before.
+    /// Announces the loops that are recovered next, in this order, so that a store may read several at once.
     ///
-    /// It changes nothing of what is read, only its cost, also when other loops are read or something is written meanwhile.
-    /// Announce no loops at the end, so that the store keeps nothing for them. By default it does nothing.
+    /// It replaces an earlier announcement; an empty list frees what was read ahead. Only the cost of reading changes, never what
+    /// is read, also when other loops are read or something is written meanwhile. By default it does nothing.
     func prefetch(_ loops: [LoopID])
 
     /// Calls `body` at once; what it reads may be of one moment, which costs less than many.

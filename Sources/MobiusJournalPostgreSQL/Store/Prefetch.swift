@@ -4,8 +4,9 @@
 
     /// Reads loops that are about to be recovered in blocks: two round trips for many loops, not a dozen for each.
     ///
-    /// A block holds rows as the tables' own queries would return them, and the tables check and decode them alike. It never
-    /// differs from the database: it is dropped before each commit, and nobody else writes while it is used.
+    /// A block holds rows as the tables' own queries would return them, and the tables check and decode them alike. It is never
+    /// stale: it is dropped before each commit, and only the store, the one writer of a shard, and readers of one pinned state
+    /// announce loops.
     final class Prefetch {
         /// What recovery reads of one loop.
         struct Rows {

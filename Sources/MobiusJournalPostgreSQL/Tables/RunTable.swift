@@ -7,7 +7,7 @@
         let shard: Int64
         /// The loop's number.
         let loop: Int64
-        /// Its rows from a batch on, which is the first or before all that is read, where they were read in a block.
+        /// Its rows, where a block has them: all that a replay reads, and the batch before.
         var prefetched: QueryResult?
 
         // 64 rows of at most 64 KiB and a record each.

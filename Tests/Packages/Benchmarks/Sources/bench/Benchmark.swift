@@ -61,7 +61,7 @@ struct Benchmark: Sendable {
                 name: "audit-scaling",
                 summary: "Site Audit's loop with 100,000 URLs; floors: with 1,000, and 100 loops with 1,000 in turns",
                 rows: auditScaling),
-        ] + (PostgreSQLPlace.isInstalled ? PostgreSQLBenchmark.all + FailoverBenchmark.all : [])
+        ] + (PostgreSQLPlace.isInstalled ? PostgreSQLBenchmark.all + PostgreSQLRecoveryBenchmark.all + FailoverBenchmark.all : [])
         + CodecBenchmark.all.map(\.benchmark)
         + LoopBenchmark.all.map(\.benchmark)
 

@@ -211,6 +211,17 @@ struct Programs {
     /// Reads what a start must read of it; answers seconds.
     func readManyLoops(_ journal: String) throws -> Double { try number("many-loops", ["floor", journal]) }
 
+    /// Writes so many loops that a start must recover into a journal in PostgreSQL.
+    func writeActiveLoops(_ journal: String, _ loops: Int) throws {
+        _ = try output(of: start("many-loops", ["active", journal, "\(loops)"]))
+    }
+
+    /// Reads them one by one; answers seconds.
+    func readActiveLoops(_ journal: String) throws -> Double { try number("many-loops", ["read-alone", journal]) }
+
+    /// Starts a coordinator; answers the seconds until it has them.
+    func startActiveLoops(_ journal: String) throws -> Double { try number("many-loops", ["start", journal]) }
+
     /// Runs its coordinator, with so many events to random ones of the loops, or to `main`.
     func runManyLoops(_ journal: String, events: Int, loops: Int) throws -> ManyLoopsBenchmark.Line {
         let text = try output(of: start("many-loops", ["run", journal, "\(events)", "\(loops)"]))
