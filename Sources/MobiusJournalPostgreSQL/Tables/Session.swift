@@ -26,6 +26,8 @@
                     "SET search_path TO \(url.schema)",
                     // An owner whose host is lost in mid-commit would hold the fence for ever.
                     "SET idle_in_transaction_session_timeout TO '15s'",
+                    // To compile a plan takes longer than any statement here, and its estimates may ask for it.
+                    "SET jit TO off",
                     // What was committed must be on disk; all other values of the setting are so, and stay.
                     """
                     SELECT set_config('synchronous_commit', 'on', false)

@@ -26,6 +26,8 @@ let package = Package(
         .executableTarget(name: "floor", linkerSettings: [.linkedLibrary("zmq")]),
         // Strangers at a coordinator's port.
         .executableTarget(name: "crowd"),
+        // The way to a database on another host.
+        .executableTarget(name: "slow-link", linkerSettings: [.linkedLibrary("pthread")]),
         // Clients and workers that are connected and do nothing.
         .executableTarget(name: "guests", linkerSettings: [.linkedLibrary("zmq")]),
         .target(name: "Measuring"),
@@ -116,7 +118,7 @@ if hasLibPQ {
     package.targets.append(.executableTarget(name: "postgresql-floor", linkerSettings: [.linkedLibrary("pq")]))
 }
 
-let inC = ["floor", "postgresql-floor", "crowd", "Opaque", "AllocationCounter"]
+let inC = ["floor", "postgresql-floor", "crowd", "slow-link", "Opaque", "AllocationCounter"]
 for target in package.targets where !inC.contains(target.name) {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),

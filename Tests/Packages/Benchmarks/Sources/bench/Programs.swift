@@ -184,6 +184,20 @@ struct Programs {
         return try JSONDecoder().decode(EffectLine.self, from: Data(text.utf8))
     }
 
+    /// Gives the port of a link to another one, which delays all bytes in both directions.
+    func withSlowLink<Result>(
+        to port: UInt16, microseconds: Int, _ body: (String) throws -> Result
+    ) throws -> Result {
+        let input = Pipe()
+        let link = try start("slow-link", ["\(port)", "\(microseconds)"], input: input)
+        defer {
+            try? input.fileHandleForWriting.close()
+            link.process.waitUntilExit()
+        }
+        let said = String(decoding: link.output.fileHandleForReading.availableData, as: UTF8.self)
+        return try body(said.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
     /// Writes a journal of so many small events.
     func writeSmallJournal(_ journal: String, events: Int) throws {
         _ = try output(of: start("small-journal", ["write", journal, "\(events)"]))
