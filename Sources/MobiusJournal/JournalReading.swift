@@ -34,6 +34,12 @@ public protocol JournalReading: AnyObject, Sendable {
     /// `limit`; its cost depends on the limit, not on the number of all loops.
     func loopPage(prefix: String, after: LoopID?, limit: Int) throws(JournalError) -> [StoredLoop]
 
+    /// Announces the loops that are recovered next, in this order, so that a store may read several at once.
+    ///
+    /// It replaces an earlier announcement; an empty list frees what was read ahead. Only the cost of reading changes, never what
+    /// is read, also when other loops are read or something is written meanwhile. By default it does nothing.
+    func prefetch(_ loops: [LoopID])
+
     /// Calls `body` at once; what it reads may be of one moment, which costs less than many.
     func together(_ body: () -> Void)
 
@@ -126,6 +132,9 @@ public protocol JournalReading: AnyObject, Sendable {
 }
 
 extension JournalReading {
+    /// Does nothing.
+    public func prefetch(_ loops: [LoopID]) {}
+
     /// The newest at or before the event, of the two that recovery needs.
     public func snapshot(of loop: LoopID, upTo sequence: UInt64) throws(JournalError) -> Snapshot? {
         if let newest = try newestSnapshot(of: loop), newest.sequence <= sequence { return newest }

@@ -122,6 +122,11 @@
             try reading { try DeadLetterTable.counts(shard: $0.shard, $1) }
         }
 
+        /// Reads the announced loops in blocks, if all calls read one state of the journal; see ``JournalReading/prefetch(_:)``.
+        public func prefetch(_ loops: [LoopID]) {
+            if isPinned { session.prefetch.expect(loops) }
+        }
+
         /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.
         public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
             try reading { try $0.snapshot(of: loop, $1) }

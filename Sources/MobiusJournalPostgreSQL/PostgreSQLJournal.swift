@@ -28,6 +28,9 @@
         /// The process of the server that serves this journal's connection.
         package var backend: Int32 { session.connection.backend }
 
+        /// How many round trips were made.
+        package var roundTrips: Int { session.connection.pipelines }
+
         private let kept: KeptHistory
         private var keepsHistory: Bool { kept == .all }
         // `nil` after a failure, until something is read.
@@ -87,6 +90,9 @@
             defer { cache = contents }
             return try body(&contents, session)
         }
+
+        /// Reads the announced loops in blocks, until something is written; see ``JournalReading/prefetch(_:)``.
+        public override func prefetch(_ loops: [LoopID]) { session.prefetch.expect(loops) }
 
         /// Writes records as one transaction and returns when PostgreSQL has confirmed it.
         ///

@@ -85,7 +85,9 @@ extension Coordinator {
         let preparer = LoopRecovery<Program>(
             routes: routes, codings: ProgramCodecs(), build: BuildIdentity.current, logger: logger)
         let crashes = CrashLedger(try journal.crashes())
-        for id in try journal.loops() {
+        let loops = try journal.loops()
+        journal.prefetch(loops)
+        for id in loops {
             switch try preparer.prepare(id, from: journal, trail: nil, crashes: crashes) {
             case .ready(let prepared): summary.add(prepared)
             case .ended: break

@@ -73,6 +73,8 @@ extension DurableHost {
         setting.journal.read {
             [preparer = setting.preparer, post = setting.post, breadcrumbs = setting.breadcrumbs, crashes] store in
             let trail = breadcrumbs.map { $0.trail(.releasing) }
+            store.prefetch(loops)
+            defer { store.prefetch([]) }
             store.together {
                 for loop in loops {
                     let outcome = Result { () -> LoopRecovery<Program>.Outcome? in

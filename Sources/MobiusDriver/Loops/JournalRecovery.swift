@@ -57,7 +57,10 @@ package struct JournalRecovery<Program: LoopProgram> {
             ended.append((end, try preparer.pending(of: end, from: store)))
         }
         let known = Set(active)
-        for id in ids where !ends.contains(id) {
+        ids.removeAll { ends.contains($0) }
+        store.prefetch(ids)
+        defer { store.prefetch([]) }
+        for id in ids {
             if idle.loops > 0, !known.contains(id), let last = try RecoveredLoop.read(id, from: store).loop.lastSequence
             {
                 idle.remove(sequence: last)

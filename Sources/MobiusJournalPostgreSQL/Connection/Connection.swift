@@ -18,6 +18,8 @@
         ///
         /// A connection whose answers came too late cannot be used any more.
         var deadline: ContinuousClock.Instant?
+        /// How many pipelines were sent, each of which is a round trip.
+        private(set) var pipelines = 0
         private var isGivenUp = false
         private let notices: Notices
         private var isClosed = false
@@ -116,7 +118,6 @@
                 try require(send(statement, as: name), at: index)
                 sent.append((index, false))
             }
-            try require(PQpipelineSync(handle), at: max(0, statements.count - 1))
             return try receive(sent, statements.count)
         }
 
@@ -132,7 +133,6 @@
             for (index, text) in texts.enumerated() {
                 try require(PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 1), at: index)
             }
-            try require(PQpipelineSync(handle), at: max(0, texts.count - 1))
             return try receive(texts.indices.map { ($0, false) }, texts.count)
         }
 
@@ -170,7 +170,7 @@
                         pointers[index] = UnsafePointer(
                             numbers.baseAddress?.advanced(by: 8 * index).assumingMemoryBound(to: CChar.self))
                         return fill(index + 1)
-                    case .bytes, .name, .numbers:
+                    case .bytes, .name, .numbers, .texts:
                         let bytes = statement.values[index].content
                         lengths[index] = Int32(clamping: bytes.count)
                         return bytes.withUnsafeBytes { bytes in
@@ -188,9 +188,12 @@
 
         // MARK: Answers
 
+        /// Ends the pipeline of what was sent, and waits for its results.
         private func receive(
             _ sent: [(index: Int, isPrepare: Bool)], _ count: Int
         ) throws(PipelineError) -> [QueryResult] {
+            try require(PQpipelineSync(handle), at: max(0, count - 1))
+            pipelines += 1
             var results: [QueryResult] = []
             results.reserveCapacity(count)
             var failure: PipelineError?

@@ -10,11 +10,13 @@ struct Statement {
         case name(String)
         /// An array of numbers.
         case numbers([Int64])
+        /// An array of texts, as bytes of UTF-8.
+        case texts([String])
     }
 
     /// The text with `$1`, `$2` and so on.
     let sql: StaticString
-    /// The parameters: `bigint`, `bytea`, `text` and `bigint[]`.
+    /// The parameters: `bigint`, `bytea`, `text`, `bigint[]` and `bytea[]`.
     let values: [Value]
 
     init(_ sql: StaticString, _ values: [Value] = []) {
@@ -37,6 +39,7 @@ extension Statement.Value {
         case .bytes: 17
         case .name: 25
         case .numbers: 1016
+        case .texts: 1001
         }
     }
 
@@ -46,21 +49,20 @@ extension Statement.Value {
         case .number: []
         case .bytes(let bytes): bytes
         case .name(let name): Array(name.utf8)
-        case .numbers(let numbers): Self.array(numbers)
+        case .numbers(let numbers):
+            Self.array(of: 20, numbers.map { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } })
+        case .texts(let texts): Self.array(of: 17, texts.map { Array($0.utf8) })
         }
     }
 
-    /// An array of one dimension, as PostgreSQL sends it: no NULLs, elements of type 20 from index 1 on.
-    private static func array(_ numbers: [Int64]) -> [UInt8] {
+    /// An array of one dimension, as PostgreSQL sends it: no NULLs, elements of a type from index 1 on.
+    private static func array(of type: Int32, _ elements: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(20 + 12 * numbers.count)
-        func add(_ number: some FixedWidthInteger) {
-            withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
-        }
-        for number in [1, 0, 20, Int32(clamping: numbers.count), 1] as [Int32] { add(number) }
-        for number in numbers {
-            add(Int32(8))
-            add(number)
+        func add(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) } }
+        for number in [1, 0, type, Int32(clamping: elements.count), 1] { add(number) }
+        for element in elements {
+            add(Int32(clamping: element.count))
+            bytes += element
         }
         return bytes
     }

@@ -46,6 +46,7 @@
         ///
         /// - Returns: the results, by the statements' indices.
         func run(_ session: Session) throws(JournalError) -> [QueryResult] {
+            session.prefetch.drop()
             let results: [QueryResult]
             do throws(PipelineError) {
                 results = try session.connection.run(statements + [Statement("COMMIT")])

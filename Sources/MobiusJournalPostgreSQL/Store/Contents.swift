@@ -49,7 +49,7 @@
             guard let numbered = try loops.find(loop, session) else { return }
             let snapshot = try SnapshotTable.place(loop: numbered.number, shard: shard, session)
             try requireBeginning(of: loop, numbered, after: snapshot, session)
-            try reader(of: loop, numbered, session).replay(after: snapshot, upTo: numbered.last, visit)
+            try replayer(of: loop, numbered, session).replay(after: snapshot, upTo: numbered.last, visit)
         }
 
         mutating func readBetweenSnapshots(
@@ -60,7 +60,7 @@
             else { return }
             let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, shard: shard, session)
             try requireBeginning(of: loop, numbered, after: older, session)
-            try reader(of: loop, numbered, session).replay(after: older, upTo: newest, visit)
+            try replayer(of: loop, numbered, session).replay(after: older, upTo: newest, visit)
         }
 
         mutating func entries(of loop: LoopID, _ range: JournalRange, _ session: Session) throws -> JournalPage {
@@ -85,6 +85,14 @@
             RecordReader(
                 loop: loop, table: RunTable(shard: shard, loop: numbered.number), kinds: kinds.numbered,
                 session: session)
+        }
+
+        /// A reader of the records after the older snapshot.
+        private func replayer(of loop: LoopID, _ numbered: NumberedLoop, _ session: Session) -> RecordReader {
+            let runs = session.prefetch[numbered.number]?.runs
+            return RecordReader(
+                loop: loop, table: RunTable(shard: shard, loop: numbered.number, prefetched: runs),
+                kinds: kinds.numbered, session: session)
         }
 
         /// Fails when compaction has deleted the loop's beginning but no snapshot replaces it.

@@ -22,9 +22,7 @@
 
         /// The event with which the loop began last; 0 for a loop that has never ended.
         static func sequence(loop: Int64, shard: Int64, _ session: Session) throws(JournalError) -> UInt64 {
-            let row = try session.read(
-                "SELECT sequence, checksum FROM begun_loops WHERE shard = $1 AND loop = $2",
-                [.number(shard), .number(loop)])
+            let row = try row(loop: loop, shard: shard, session)
             guard row.rows > 0 else { return 0 }
             let sequence = UInt64(bitPattern: row.number(0, 0))
             guard checksum(sequence, loop: loop) == row.number(0, 1) else {
@@ -32,6 +30,22 @@
                     session.url.shown, "the row of a loop that began again is not what was written")
             }
             return sequence
+        }
+
+        private static func row(loop: Int64, shard: Int64, _ session: Session) throws(JournalError) -> QueryResult {
+            if let rows = session.prefetch[loop] { return rows.begun }
+            return try session.read(
+                "SELECT sequence, checksum FROM begun_loops WHERE shard = $1 AND loop = $2",
+                [.number(shard), .number(loop)])
+        }
+
+        /// The same for a block.
+        static func reading(_ loops: [Int64], shard: Int64) -> Statement {
+            Statement(
+                """
+                SELECT b.sequence, b.checksum, n.place FROM unnest($2) WITH ORDINALITY AS n(loop, place)
+                JOIN begun_loops b ON b.shard = $1 AND b.loop = n.loop ORDER BY n.place
+                """, [.number(shard), .numbers(loops)])
         }
 
         private static func checksum(_ sequence: UInt64, loop: Int64) -> Int64 {

@@ -23,13 +23,7 @@
         ) throws(JournalError) -> [String] {
             var keys: [String] = []
             var cursor = Int64.max
-            while keys.count < limit {
-                let wanted = min(limit - keys.count, 10_000)
-                let rows = try session.read(
-                    """
-                    SELECT key, sequence, checksum FROM outside_keys
-                    WHERE shard = $1 AND loop = $2 AND sequence < $3 ORDER BY sequence DESC LIMIT $4
-                    """, [.number(shard), .number(loop), .number(cursor), .number(Int64(wanted))])
+            func add(_ rows: QueryResult) throws(JournalError) {
                 for row in 0..<rows.rows {
                     cursor = rows.number(row, 1)
                     let sum = withExtendedLifetime(rows) {
@@ -40,9 +34,34 @@
                     }
                     keys.append(text)
                 }
+            }
+            if let all = session.prefetch[loop]?.keys {
+                try add(all[0..<min(all.rows, limit)])
+                return keys.reversed()
+            }
+            while keys.count < limit {
+                let wanted = min(limit - keys.count, 10_000)
+                let rows = try session.read(
+                    """
+                    SELECT key, sequence, checksum FROM outside_keys
+                    WHERE shard = $1 AND loop = $2 AND sequence < $3 ORDER BY sequence DESC LIMIT $4
+                    """, [.number(shard), .number(loop), .number(cursor), .number(Int64(wanted))])
+                try add(rows)
                 guard rows.rows == wanted else { break }
             }
             return keys.reversed()
+        }
+
+        /// All keys of the loops of a block.
+        static func reading(_ loops: [Int64], shard: Int64) -> Statement {
+            Statement(
+                """
+                SELECT k.key, k.sequence, k.checksum, n.place FROM unnest($2) WITH ORDINALITY AS n(loop, place)
+                CROSS JOIN LATERAL (
+                    SELECT key, sequence, checksum FROM outside_keys WHERE shard = $1 AND loop = n.loop
+                    ORDER BY sequence DESC OFFSET 0
+                ) k ORDER BY n.place, k.sequence DESC
+                """, [.number(shard), .numbers(loops)])
         }
 
         /// The last event that applied a key.

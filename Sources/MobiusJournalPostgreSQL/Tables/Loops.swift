@@ -33,14 +33,7 @@
         /// The checksum of its last batch is verified; a missing batch before it is found when the loop is read.
         mutating func find(_ loop: LoopID, _ session: Session) throws(JournalError) -> NumberedLoop? {
             if let found = known[loop] { return found }
-            let row = try session.read(
-                """
-                SELECT l.id, l.first_sequence, l.first_part, l.checksum, r.sequence, r.part, r.epoch, r.last_sequence,
-                    r.last_part, r.count, r.checksum, r.content, i.loop
-                FROM loops l LEFT JOIN idle_loops i ON i.shard = l.shard AND i.loop = l.id LEFT JOIN LATERAL (
-                    SELECT * FROM runs WHERE shard = l.shard AND loop = l.id ORDER BY sequence DESC, part DESC LIMIT 1
-                ) r ON true WHERE l.shard = $1 AND l.name = $2
-                """, [.number(shard), .text(loop.name)])
+            let row = try row(of: loop, session)
             guard row.rows > 0 else {
                 // Before the loop is treated as new: a row with a broken name might be this loop's.
                 if greatest == nil { _ = try all(session) }
@@ -61,6 +54,31 @@
             // Idle loops take no memory.
             if !found.isIdle { known[loop] = found }
             return found
+        }
+
+        private func row(of loop: LoopID, _ session: Session) throws(JournalError) -> QueryResult {
+            if let rows = try session.prefetch.rows(of: loop, shard: shard, session) { return rows.loop }
+            return try session.read(
+                """
+                SELECT l.id, l.first_sequence, l.first_part, l.checksum, r.sequence, r.part, r.epoch, r.last_sequence,
+                    r.last_part, r.count, r.checksum, r.content, i.loop
+                FROM loops l LEFT JOIN idle_loops i ON i.shard = l.shard AND i.loop = l.id LEFT JOIN LATERAL (
+                    SELECT * FROM runs WHERE shard = l.shard AND loop = l.id ORDER BY sequence DESC, part DESC LIMIT 1
+                ) r ON true WHERE l.shard = $1 AND l.name = $2
+                """, [.number(shard), .text(loop.name)])
+        }
+
+        /// The same for a block.
+        static func reading(_ loops: [Int64], shard: Int64) -> Statement {
+            Statement(
+                """
+                SELECT l.id, l.first_sequence, l.first_part, l.checksum, r.sequence, r.part, r.epoch, r.last_sequence,
+                    r.last_part, r.count, r.checksum, r.content, i.loop, n.place
+                FROM unnest($2) WITH ORDINALITY AS n(loop, place) JOIN loops l ON l.shard = $1 AND l.id = n.loop
+                LEFT JOIN idle_loops i ON i.shard = l.shard AND i.loop = l.id LEFT JOIN LATERAL (
+                    SELECT * FROM runs WHERE shard = l.shard AND loop = l.id ORDER BY sequence DESC, part DESC LIMIT 1
+                ) r ON true ORDER BY n.place
+                """, [.number(shard), .numbers(loops)])
         }
 
         /// Makes an idle loop active, in the commit that has its next record.

@@ -7,6 +7,8 @@
         let shard: Int64
         /// The loop's number.
         let loop: Int64
+        /// Its rows, where a block has them: all that a replay reads, and the batch before.
+        var prefetched: QueryResult?
 
         // 64 rows of at most 64 KiB and a record each.
         private static let page = 64
@@ -64,6 +66,10 @@
 
         /// The place of the last batch that begins at or before `place`; that of the first one when all begin after it.
         func row(around place: RecordPlace, _ session: Session) throws(JournalError) -> RecordBatch? {
+            if let prefetched {
+                let index = (0..<prefetched.rows).last { !Self.follows(prefetched, $0, place) } ?? 0
+                return index < prefetched.rows ? try batch(prefetched[index..<index + 1], session) : nil
+            }
             let row = try session.read(
                 """
                 SELECT sequence, part, epoch, last_sequence, last_part, count FROM runs
@@ -88,6 +94,12 @@
         func visit(
             from first: RecordPlace?, _ session: Session, _ visit: (_ rows: QueryResult, _ row: Int) throws -> Bool
         ) throws {
+            if let prefetched {
+                for row in 0..<prefetched.rows where first.map({ !Self.precedes(prefetched, row, $0) }) ?? true {
+                    guard try visit(prefetched, row) else { return }
+                }
+                return
+            }
             var cursor = first
             var isFirst = true
             while true {
@@ -102,6 +114,30 @@
                     part: UInt32(truncatingIfNeeded: rows.number(last, 1)))
                 isFirst = false
             }
+        }
+
+        /// The batches of each loop of a block, from a first one on.
+        static func reading(
+            _ loops: [Int64], from first: [(sequence: Int64, part: Int64)], shard: Int64
+        ) -> Statement {
+            Statement(
+                """
+                SELECT r.sequence, r.part, r.epoch, r.last_sequence, r.last_part, r.count, r.checksum, r.content, n.place
+                FROM unnest($2, $3, $4) WITH ORDINALITY AS n(loop, sequence, part, place) CROSS JOIN LATERAL (
+                    SELECT * FROM runs
+                    WHERE shard = $1 AND loop = n.loop AND (sequence, part) >= (n.sequence, n.part)
+                    ORDER BY sequence, part OFFSET 0
+                ) r ORDER BY n.place, r.sequence, r.part
+                """,
+                [.number(shard), .numbers(loops), .numbers(first.map(\.sequence)), .numbers(first.map(\.part))])
+        }
+
+        private static func precedes(_ rows: QueryResult, _ row: Int, _ place: RecordPlace) -> Bool {
+            (rows.number(row, 0), rows.number(row, 1)) < (clamped(place), Int64(place.part))
+        }
+
+        private static func follows(_ rows: QueryResult, _ row: Int, _ place: RecordPlace) -> Bool {
+            (rows.number(row, 0), rows.number(row, 1)) > (clamped(place), Int64(place.part))
         }
 
         private func page(

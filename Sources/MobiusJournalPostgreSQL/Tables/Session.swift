@@ -6,6 +6,8 @@
     final class Session {
         let connection: Connection
         let url: JournalURL
+        /// The loops that are read next.
+        let prefetch = Prefetch()
 
         /// Connects and sets what a journal needs of a connection.
         ///
@@ -24,6 +26,8 @@
                     "SET search_path TO \(url.schema)",
                     // An owner whose host is lost in mid-commit would hold the fence for ever.
                     "SET idle_in_transaction_session_timeout TO '15s'",
+                    // To compile a plan takes longer than any statement here, and its estimates may ask for it.
+                    "SET jit TO off",
                     // What was committed must be on disk; all other values of the setting are so, and stay.
                     """
                     SELECT set_config('synchronous_commit', 'on', false)
@@ -37,8 +41,13 @@
 
         /// Runs one statement that reads.
         func read(_ sql: StaticString, _ values: [Statement.Value] = []) throws(JournalError) -> QueryResult {
+            try read([Statement(sql, values)])[0]
+        }
+
+        /// Runs statements that read, in one round trip.
+        func read(_ statements: [Statement]) throws(JournalError) -> [QueryResult] {
             do throws(PipelineError) {
-                return try connection.query(Statement(sql, values))
+                return try connection.run(statements)
             } catch {
                 throw error.reading(url)
             }

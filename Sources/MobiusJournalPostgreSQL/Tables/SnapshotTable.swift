@@ -33,11 +33,16 @@
         static func place(
             skipping: Int64 = 0, loop: Int64, shard: Int64, _ session: Session
         ) throws(JournalError) -> RecordPlace? {
-            let row = try session.read(
-                """
-                SELECT sequence, part FROM snapshots WHERE shard = $1 AND loop = $2
-                ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET $3
-                """, [.number(shard), .number(loop), .number(skipping)])
+            let row =
+                if let known = prefetched(skipping, loop: loop, session) {
+                    known
+                } else {
+                    try session.read(
+                        """
+                        SELECT sequence, part FROM snapshots WHERE shard = $1 AND loop = $2
+                        ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET $3
+                        """, [.number(shard), .number(loop), .number(skipping)])
+                }
             return row.rows > 0 ? try place(row, session) : nil
         }
 
@@ -45,11 +50,16 @@
         static func snapshot(
             skipping: Int64 = 0, of loop: LoopID, number: Int64, shard: Int64, kinds: Kinds, _ session: Session
         ) throws(JournalError) -> Snapshot? {
-            let row = try session.read(
-                """
-                SELECT sequence, part, kind, model, hash, pending, checksum FROM snapshots
-                WHERE shard = $1 AND loop = $2 ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET $3
-                """, [.number(shard), .number(number), .number(skipping)])
+            let row =
+                if let known = prefetched(skipping, loop: number, session) {
+                    known
+                } else {
+                    try session.read(
+                        """
+                        SELECT sequence, part, kind, model, hash, pending, checksum FROM snapshots
+                        WHERE shard = $1 AND loop = $2 ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET $3
+                        """, [.number(shard), .number(number), .number(skipping)])
+                }
             guard row.rows > 0 else { return nil }
             let place = try place(row, session)
             let hash = UInt64(bitPattern: row.number(0, 4))
@@ -72,6 +82,23 @@
                 number throws(JournalError) in try kinds.numbered.kind(number)
             }
             return Snapshot(loop: loop, sequence: place.sequence, model: model, hash: hash, pending: pending)
+        }
+
+        private static func prefetched(_ skipping: Int64, loop: Int64, _ session: Session) -> QueryResult? {
+            guard skipping < 2, let rows = session.prefetch[loop]?.snapshots else { return nil }
+            return rows[min(Int(skipping), rows.rows)..<min(Int(skipping) + 1, rows.rows)]
+        }
+
+        /// The newest two of each loop of a block, the newest first.
+        static func reading(_ loops: [Int64], shard: Int64) -> Statement {
+            Statement(
+                """
+                SELECT s.sequence, s.part, s.kind, s.model, s.hash, s.pending, s.checksum, n.place
+                FROM unnest($2) WITH ORDINALITY AS n(loop, place) CROSS JOIN LATERAL (
+                    SELECT * FROM snapshots WHERE shard = $1 AND loop = n.loop
+                    ORDER BY sequence DESC, part DESC, id DESC LIMIT 2
+                ) s ORDER BY n.place, s.sequence DESC, s.part DESC, s.id DESC
+                """, [.number(shard), .numbers(loops)])
         }
 
         private static func place(_ row: QueryResult, _ session: Session) throws(JournalError) -> RecordPlace {

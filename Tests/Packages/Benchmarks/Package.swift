@@ -26,6 +26,8 @@ let package = Package(
         .executableTarget(name: "floor", linkerSettings: [.linkedLibrary("zmq")]),
         // Strangers at a coordinator's port.
         .executableTarget(name: "crowd"),
+        // The way to a database on another host.
+        .executableTarget(name: "slow-link", linkerSettings: [.linkedLibrary("pthread")]),
         // Clients and workers that are connected and do nothing.
         .executableTarget(name: "guests", linkerSettings: [.linkedLibrary("zmq")]),
         .target(name: "Measuring"),
@@ -71,6 +73,7 @@ let package = Package(
             dependencies: [
                 .product(name: "MobiusClient", package: fleet), .product(name: "MobiusCore", package: fleet),
                 .product(name: "MobiusCoordinator", package: fleet), .product(name: "MobiusJournal", package: fleet),
+                .product(name: "MobiusJournalPostgreSQL", package: fleet),
                 .product(name: "MobiusJournalSQLite", package: fleet), .product(name: "MobiusProgram", package: fleet),
                 .product(name: "MobiusWire", package: fleet), .product(name: "Logging", package: "swift-log"),
             ]),
@@ -115,7 +118,7 @@ if hasLibPQ {
     package.targets.append(.executableTarget(name: "postgresql-floor", linkerSettings: [.linkedLibrary("pq")]))
 }
 
-let inC = ["floor", "postgresql-floor", "crowd", "Opaque", "AllocationCounter"]
+let inC = ["floor", "postgresql-floor", "crowd", "slow-link", "Opaque", "AllocationCounter"]
 for target in package.targets where !inC.contains(target.name) {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),

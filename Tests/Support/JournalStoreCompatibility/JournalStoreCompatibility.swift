@@ -34,7 +34,7 @@ public enum JournalStoreCompatibility {
     /// Every check.
     public static let checks: [Check] =
         openingChecks + recordChecks + snapshotChecks + keyChecks + replyChecks + deadLetterChecks + crashChecks
-        + historyChecks + endChecks + idleChecks
+        + historyChecks + endChecks + idleChecks + prefetchChecks
 }
 
 /// A promise that a store does not keep.

@@ -61,9 +61,12 @@ struct Benchmark: Sendable {
                 name: "audit-scaling",
                 summary: "Site Audit's loop with 100,000 URLs; floors: with 1,000, and 100 loops with 1,000 in turns",
                 rows: auditScaling),
-        ] + (PostgreSQLPlace.isInstalled ? PostgreSQLBenchmark.all + ShardsBenchmark.all + FailoverBenchmark.all : [])
+        ] + (PostgreSQLPlace.isInstalled ? inPostgreSQL : [])
         + CodecBenchmark.all.map(\.benchmark)
         + LoopBenchmark.all.map(\.benchmark)
+
+    private static let inPostgreSQL =
+        PostgreSQLBenchmark.all + PostgreSQLRecoveryBenchmark.all + ShardsBenchmark.all + FailoverBenchmark.all
 
     /// Effects to one worker and back, in each coding, without a journal and with every event on disk first.
     private static var roundtrips: [Benchmark] {

@@ -227,6 +227,20 @@ struct Programs {
         return try JSONDecoder().decode(EffectLine.self, from: Data(text.utf8))
     }
 
+    /// Gives the port of a link to another one, which delays all bytes in both directions.
+    func withSlowLink<Result>(
+        to port: UInt16, microseconds: Int, _ body: (String) throws -> Result
+    ) throws -> Result {
+        let input = Pipe()
+        let link = try start("slow-link", ["\(port)", "\(microseconds)"], input: input)
+        defer {
+            try? input.fileHandleForWriting.close()
+            link.process.waitUntilExit()
+        }
+        let said = String(decoding: link.output.fileHandleForReading.availableData, as: UTF8.self)
+        return try body(said.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
     /// Writes a journal of so many small events.
     func writeSmallJournal(_ journal: String, events: Int) throws {
         _ = try output(of: start("small-journal", ["write", journal, "\(events)"]))
@@ -253,6 +267,17 @@ struct Programs {
 
     /// Reads what a start must read of it; answers seconds.
     func readManyLoops(_ journal: String) throws -> Double { try number("many-loops", ["floor", journal]) }
+
+    /// Writes so many loops that a start must recover into a journal in PostgreSQL.
+    func writeActiveLoops(_ journal: String, _ loops: Int) throws {
+        _ = try output(of: start("many-loops", ["active", journal, "\(loops)"]))
+    }
+
+    /// Reads them one by one; answers seconds.
+    func readActiveLoops(_ journal: String) throws -> Double { try number("many-loops", ["read-alone", journal]) }
+
+    /// Starts a coordinator; answers the seconds until it has them.
+    func startActiveLoops(_ journal: String) throws -> Double { try number("many-loops", ["start", journal]) }
 
     /// Runs its coordinator, with so many events to random ones of the loops, or to `main`.
     func runManyLoops(_ journal: String, events: Int, loops: Int) throws -> ManyLoopsBenchmark.Line {

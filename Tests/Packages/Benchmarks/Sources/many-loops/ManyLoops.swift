@@ -4,6 +4,7 @@ import MobiusClient
 import MobiusCoordinator
 import MobiusCore
 import MobiusJournal
+import MobiusJournalPostgreSQL
 import MobiusJournalSQLite
 import MobiusProgram
 import MobiusWire
@@ -14,6 +15,10 @@ import MobiusWire
 /// SQLite takes to open it and to read what must be read. `many-loops run FILE EVENTS LOOPS` runs the coordinator and prints a
 /// line of JSON; with 0 loops all events go to `main`. `many-loops timers FILE TIMERS` asks for timers. `many-loops serve FILE`
 /// runs the coordinator until its input ends, and prints where clients connect.
+///
+/// `many-loops active URL LOOPS` writes loops that a start must recover into an empty journal in PostgreSQL, `many-loops read URL`
+/// prints how long it takes to open that and to read what must be read, `many-loops read-alone URL` the same for one loop after
+/// the other, and `many-loops start URL` how long a coordinator takes until its models are there.
 @main
 enum ManyLoops {
     static let application = "many-loops"
@@ -24,13 +29,18 @@ enum ManyLoops {
         switch (arguments.first, numbers.count) {
         case ("write", 1): try Writing(path: arguments[1]).write(numbers[0])
         case ("floor", 0): print(try floor(arguments[1]))
-        case ("run", 2): try await Run(path: arguments[1]).run(events: numbers[0], loops: numbers[1])
-        case ("serve", 0): try await Run(path: arguments[1]).serve()
-        case ("timers", 1): try await Run(path: arguments[1]).timers(numbers[0])
+        case ("run", 2): try await Run(.file(arguments[1])).run(events: numbers[0], loops: numbers[1])
+        case ("serve", 0): try await Run(.file(arguments[1])).serve()
+        case ("active", 1): try ActiveLoops(url: arguments[1]).write(numbers[0])
+        case ("read", 0): print(try ActiveLoops(url: arguments[1]).read(inBlocks: true))
+        case ("read-alone", 0): print(try ActiveLoops(url: arguments[1]).read(inBlocks: false))
+        case ("start", 0): try await Run(.url(arguments[1])).start()
+        case ("timers", 1): try await Run(.file(arguments[1])).timers(numbers[0])
         default:
             fatalError(
                 """
                 usage: many-loops write FILE LOOPS | floor FILE | run FILE EVENTS LOOPS | serve FILE | timers FILE TIMERS
+                    | active URL LOOPS | read URL | read-alone URL | start URL
                 """)
         }
     }
@@ -118,10 +128,11 @@ struct Run {
         var residentAfter = 0.0
     }
 
-    init(path: String) {
+    init(_ journal: CoordinatorSettings.Journal) {
         var settings = CoordinatorSettings(
             name: ManyLoops.application, bind: "ipc://\(NSTemporaryDirectory())/many-loops-\(getpid())/fleet",
-            journal: .file(path))
+            journal: journal)
+        settings.journalOpeners = [.postgreSQL]
         settings.clientsMayStartLoops = true
         settings.idleAfter = .seconds(2)
         settings.maximumBacklog = 10_000_000
@@ -175,6 +186,16 @@ struct Run {
                 continuation.resume()
             }
         }
+        coordinator.stop()
+        try await running.value
+    }
+
+    /// Prints how many seconds pass until a model is there, which is when all loops are recovered.
+    func start() async throws {
+        let begin = ContinuousClock.now
+        let (running, _) = try await self.begin()
+        for await _ in coordinator.loop.models { break }
+        print(begin.duration(to: .now) / .seconds(1))
         coordinator.stop()
         try await running.value
     }
