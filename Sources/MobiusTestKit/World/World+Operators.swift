@@ -19,29 +19,31 @@ extension World {
         else { return }
         guard chance.percent(80) else {
             trace("operator", "drops the dead letter \(id)")
-            return coordinator.take(.drop(id, round: letter.round), as: request(letter, isRetry: false))
+            return coordinator.take(.drop(id, round: letter.round), as: request(letter, isRetry: false, coordinator))
         }
-        retry(letter)
+        retry(letter, coordinator)
         guard chance.percent(50) else { return }
         // Another operator requests the same, possibly before the first retry is on disk.
         plan(after: chance.milliseconds(0...20)) { world in
-            guard !world.isClosing, world.coordinator(of: id.loop)?.isAlive == true,
+            guard !world.isClosing, let coordinator = world.coordinator(of: id.loop), coordinator.isAlive,
                 world.history.deadLetters[id] == letter
             else { return }
-            world.retry(letter)
+            world.retry(letter, coordinator)
         }
     }
 
-    private func retry(_ letter: DeadLetter) {
+    private func retry(_ letter: DeadLetter, _ coordinator: CoordinatorProcess<Program>) {
         trace("operator", "retries the dead letter \(letter.id)")
-        coordinator(of: letter.id.loop)?.take(
-            .retry(letter.id, round: letter.round), as: request(letter, isRetry: true))
+        coordinator.take(
+            .retry(letter.id, round: letter.round), as: request(letter, isRetry: true, coordinator))
     }
 
-    private func request(_ letter: DeadLetter, isRetry: Bool) -> RequestID {
+    private func request(
+        _ letter: DeadLetter, isRetry: Bool, _ coordinator: CoordinatorProcess<Program>
+    ) -> RequestID {
         lastRequest += 1
         let request = RequestID(RequestID.firstOfClients + lastRequest)
-        operations[request] = Operation(letter: letter, isRetry: isRetry)
+        operations[request] = Operation(letter: letter, isRetry: isRetry, epoch: coordinator.epoch)
         operatorRequests.insert(request)
         return request
     }
@@ -67,6 +69,8 @@ struct Operation {
     let letter: DeadLetter
     /// Whether the effect is to be retried; otherwise the letter is dropped.
     let isRetry: Bool
+    /// The epoch of the coordinator that got it.
+    let epoch: UInt64
 }
 
 extension History {

@@ -95,10 +95,10 @@ extension World {
         for port in ports where port.link?.epoch == process.epoch { disconnect(port) }
         for (number, link) in links where link.epoch == process.epoch { links[number] = nil }
         replacedCoordinators.removeAll { $0 === process }
+        // Nobody will answer them.
+        operations = operations.filter { $0.value.epoch != process.epoch }
         guard newest[process.shard] === process else { return }
         newest[process.shard] = nil
-        // No process will answer them.
-        operations = operations.filter { shard(of: $0.value.letter.id.loop) != process.shard }
         guard cluster == nil else { return }  // the lease decides which process is the next one
         let silence = Int(scenario.timing.silence.microseconds)
         let isLong = isFaulty && !scenario.faults.sparesWorkers && chance.percent(20)

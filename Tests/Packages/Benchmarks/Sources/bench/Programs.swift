@@ -4,7 +4,7 @@ import Measuring
 
 /// The benchmark's other executables, which lie beside this one.
 struct Programs {
-    private let folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+    let folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
 
     /// What the effect programs print.
     struct EffectLine: Decodable {
@@ -151,96 +151,6 @@ struct Programs {
         return try body(place.appending(path: "bench.journal").path)
     }
 
-    /// Runs a PostgreSQL beside the programs, on the disk of the build.
-    func withPostgreSQL<Result>(_ body: (PostgreSQLPlace) throws -> Result) throws -> Result {
-        let server = try PostgreSQLPlace(in: folder, port: freePort())
-        defer { server.remove() }
-        return try body(server)
-    }
-
-    /// Runs two coordinators of one journal and a worker.
-    func withCluster<Result>(_ body: (Cluster) throws -> Result) throws -> Result {
-        try withPostgreSQL { server in
-            let journal = "\(server.database)?schema=\(server.schema())"
-            try initJournal(journal)
-            let cluster = try Cluster(programs: folder, journal: journal)
-            defer { cluster.remove() }
-            return try body(cluster)
-        }
-    }
-
-    /// Makes a journal in PostgreSQL.
-    func initJournal(_ url: String) throws { _ = try output(of: start("mobius", ["journal", "init", url])) }
-
-    /// Makes a journal in PostgreSQL that has several shards.
-    func initCluster(_ url: String, shards: Int) throws {
-        _ = try output(of: start("mobius", ["cluster", "init", url, "--shards", "\(shards)"]))
-    }
-
-    /// Runs as many coordinators as shards and one worker, once each has a shard and two loops keep effects outstanding.
-    ///
-    /// - Parameter body: Called with the numbers of the processes.
-    func withShards<Result>(_ shards: Int, journal: String, _ body: ([Int32]) throws -> Result) throws -> Result {
-        let place = FileManager.default.temporaryDirectory.appending(
-            path: "shards-\(UInt16.random(in: 0...UInt16.max))")
-        try FileManager.default.createDirectory(
-            at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        var processes: [WatchedProcess] = []
-        defer {
-            for process in processes { process.kill() }
-            try? FileManager.default.removeItem(at: place)
-        }
-        func door(_ name: String) -> String { "ipc://\(place.appending(path: name).path)" }
-        for number in 0..<shards {
-            processes.append(
-                try WatchedProcess(
-                    folder.appending(path: "effect-coordinator"),
-                    [
-                        "--bind", door("w\(number)"), "--client-bind", door("c\(number)"), "--journal", journal,
-                        "--window", "500", "--endless", "--log-level", "info",
-                    ], in: place))
-        }
-        let doors = (0..<shards).map { door("w\($0)") }.joined(separator: ",")
-        let worker = try WatchedProcess(
-            folder.appending(path: "effect-worker"),
-            ["--connect", doors, "--concurrency", "1000", "--drain-timeout", "1", "--log-level", "error"], in: place)
-        for coordinator in processes {
-            try coordinator.wait("it runs a shard", for: 60) { $0.contains { $0.isLog("runs the loops") } }
-        }
-        processes.append(worker)
-        // It is in the other half of the slices than `main`, which keeps effects outstanding by itself.
-        let event = "{\"started\":{\"total\":1000000000000,\"window\":500}}"
-        _ = try output(
-            of: start("mobius", ["send", "--loop", "south", "--new", "--key", "1", event, "--connect", door("c0")]))
-        return try body(processes.map(\.pid))
-    }
-
-    /// Makes commits of this shape with libpq alone.
-    func postgreSQLFloor(
-        _ server: PostgreSQLPlace, effects: Int, _ shape: PostgreSQLBenchmark.Shape
-    ) throws -> EffectLine {
-        let schema = server.schema()
-        try initJournal("\(server.database)?schema=\(schema)")
-        let arguments =
-            [server.database, schema] + [effects, shape.commits, shape.rows, shape.bytes].map { "\($0)" }
-        let text = try output(of: start("postgresql-floor", arguments))
-        return try JSONDecoder().decode(EffectLine.self, from: Data(text.utf8))
-    }
-
-    /// Gives the port of a link to another one, which delays all bytes in both directions.
-    func withSlowLink<Result>(
-        to port: UInt16, microseconds: Int, _ body: (String) throws -> Result
-    ) throws -> Result {
-        let input = Pipe()
-        let link = try start("slow-link", ["\(port)", "\(microseconds)"], input: input)
-        defer {
-            try? input.fileHandleForWriting.close()
-            link.process.waitUntilExit()
-        }
-        let said = String(decoding: link.output.fileHandleForReading.availableData, as: UTF8.self)
-        return try body(said.trimmingCharacters(in: .whitespacesAndNewlines))
-    }
-
     /// Writes a journal of so many small events.
     func writeSmallJournal(_ journal: String, events: Int) throws {
         _ = try output(of: start("small-journal", ["write", journal, "\(events)"]))
@@ -344,7 +254,7 @@ struct Programs {
     }
 
     /// Runs a program that prints one number.
-    private func number(_ program: String, _ arguments: [String]) throws -> Double {
+    func number(_ program: String, _ arguments: [String]) throws -> Double {
         let text = try output(of: start(program, arguments))
         guard let number = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw BenchError("\(program) printed '\(text)' instead of a number.")
@@ -354,9 +264,9 @@ struct Programs {
 
     // MARK: Processes
 
-    private typealias Started = (process: Process, output: Pipe)
+    typealias Started = (process: Process, output: Pipe)
 
-    private func start(
+    func start(
         _ name: String, _ arguments: [String], input: Pipe? = nil, environment: [String: String]? = nil
     ) throws -> Started {
         try start(folder.appending(path: name), arguments, input: input, environment: environment)
@@ -376,7 +286,7 @@ struct Programs {
         return (process, output)
     }
 
-    private func output(of started: Started) throws -> String {
+    func output(of started: Started) throws -> String {
         // A fleet that hangs must not hang whoever measures it.
         let process = started.process
         let watchdog = DispatchWorkItem { process.terminate() }

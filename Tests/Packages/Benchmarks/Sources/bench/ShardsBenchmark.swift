@@ -40,7 +40,7 @@ enum ShardsBenchmark {
             }
             let clock = ContinuousClock()
             let (begun, before, start) = (try events(), ProcessTime.of(pids), clock.now)
-            Thread.sleep(forTimeInterval: 5)
+            try server.sql("SELECT pg_sleep(5)")
             let (ended, after) = (try events(), ProcessTime.of(pids))
             let (count, seconds) = (ended - begun, start.duration(to: clock.now) / .seconds(1))
             guard count > 0 else { throw BenchError("No effects come any more.") }
