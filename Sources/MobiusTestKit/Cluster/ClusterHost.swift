@@ -282,6 +282,7 @@ final class ClusterHost<Program: LoopProgram> {
             later(world.chance.microseconds(0...1000)) { [self] in finish(turn, isFailure: false) }
         case .handOver(_, let epoch):
             world.violated(.lease, "\(name) hands over epoch \(epoch) of the only shard")
+        case .share: break  // nobody asks for one
         case .probe(let number, let endpoint): probe(number, endpoint)
         }
     }
