@@ -183,7 +183,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
     func serve(
         _ store: any JournalStore, of seat: Seat<Program>, on mailbox: Mailbox<DurableHost<Program>.Input>,
         _ security: EdgeSecurity, bind: String, clientBind: String?, beat: @escaping (Moment) -> Void,
-        permit: (() throws -> Void)?, heirs: [Incarnation]? = nil, cluster: ClusterPart? = nil,
+        permit: (() throws -> Void)?, heirs: [Incarnation]? = nil, demand: (([LimitDemand]) -> Void)? = nil,
+        cluster: ClusterPart? = nil,
         onListening: (_ endpoint: String, _ clients: String?) throws -> (any Sendable)?
     ) throws -> [Incarnation]? {
         let background = BackgroundThread(name: "models")
@@ -209,11 +210,12 @@ public final class Coordinator<Program: LoopProgram>: Service {
             let host = DurableHost(setting, start)
             let edge = try CoordinatorEdge(
                 bind: bind, clients: clientBind, gateway: seat.gateway, clientHost: host, security: security,
-                configuration(of: store, setting, cluster, seat), host: host, wakeUp: mailbox.wakeUp,
+                configuration(of: store, setting, cluster, seat, sharesLimits: demand != nil), host: host,
+                wakeUp: mailbox.wakeUp,
                 log: CoordinatorLog(logger: logger),
                 telemetry: EdgeTelemetry(
                     beat: beat, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: seat.views),
-                permit: permit, territory: cluster?.territory, context: Context())
+                permit: permit, territory: cluster?.territory, demand: demand, context: Context())
             let driver = edge.driver
             host.takesEvents = { [unowned driver] in driver.takesEvents }
             host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
@@ -236,7 +238,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
 
     private func configuration(
         of store: any JournalStore, _ setting: DurableHost<Program>.Dependencies, _ cluster: ClusterPart?,
-        _ seat: Seat<Program>
+        _ seat: Seat<Program>, sharesLimits: Bool
     ) -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration(
             journal: store.identity, epoch: store.epoch, timing: settings.sessionTiming,
@@ -245,6 +247,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             seed: UInt64.random(in: 0...UInt64.max))
         configuration.takesTraces = true
         (configuration.shard, configuration.shards) = (seat.shard, cluster?.shards ?? 1)
+        configuration.sharesLimits = sharesLimits
         configuration.keepEnded = settings.keepEnded
         configuration.idleAfter =
             setting.journal.keepsSnapshots ? settings.idleAfter.map { max($0, .milliseconds(10)) } : nil

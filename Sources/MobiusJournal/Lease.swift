@@ -138,6 +138,25 @@ public protocol LeaseStore: AnyObject, Sendable {
     /// Ends what ``attend(as:isReady:for:)`` said, so that the others count without this process.
     func resign(_ process: Incarnation) throws(JournalError)
 
+    /// The shares of all limits of all shards, in no order.
+    ///
+    /// - Parameter time: The longest that the call may take, if that is less than `patience`.
+    func limitShares(within time: Duration) throws(JournalError) -> [LimitShare]
+
+    /// Changes the shares of one shard, all in one transaction that takes no effect after the shard's epoch has ended.
+    ///
+    /// A share grows only while the sum of all shards' shares does not exceed the claim's total then.
+    ///
+    /// - Parameters:
+    ///   - claims: What the shard wants, at most one for each limit.
+    ///   - shard: The shard.
+    ///   - epoch: Its epoch.
+    ///   - time: The longest that the call may take, if that is less than `patience`.
+    /// - Returns: what came of each claim, in their order.
+    func claim(
+        _ claims: [LimitClaim], for shard: UInt32, epoch: UInt64, within time: Duration
+    ) throws(JournalError) -> [LimitOutcome]
+
     /// Waits until a lease is released, or `time` has passed.
     ///
     /// - Returns: whether a lease was released.

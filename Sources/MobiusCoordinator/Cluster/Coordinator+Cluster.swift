@@ -30,6 +30,8 @@ extension Coordinator {
                 seats.know(shards)
                 doorbell.signal()
             },
+            // In the turn of now: a later one begins on the same thread.
+            onShare: { [seats] in seats.seat($0).inlet.post(.share($1)) },
             onHandOver: { [seats] in seats.seat($0).end($1) },
             open: { [settings] () throws(JournalError) in try settings.openLeases() })
         let door = FrontDoor(wakeUp: doorbell, view: { keeper.view }, onFailure: { [self] in stop() })
@@ -129,7 +131,7 @@ extension Coordinator {
         return try serve(
             store, of: seat, on: mailbox, security, bind: bind, clientBind: clientBind,
             beat: { pulse?.beat(at: $0.nanoseconds) }, permit: { try turn.gate.pass() }, heirs: turn.heirs,
-            cluster: part
+            demand: { keeper.demand($0, in: turn) }, cluster: part
         ) { [self] endpoint, clients in
             let workers = try OwnerEndpoint.advertised(endpoint, host: host)
             let clients = try clients.map { try OwnerEndpoint.advertised($0, host: host) } ?? ""

@@ -26,6 +26,8 @@ final class LeaseKeeper: Sendable {
         var machine: LeaseMachine
         /// What waits to be handed to the machine.
         var inputs: [LeaseInput] = []
+        /// What the shards could use of the cluster's limits, and whether the machine does not know that yet.
+        var demands: [UInt32: (epoch: UInt64, all: [LimitDemand], isNew: Bool)] = [:]
         /// The shards that were taken and are not run yet.
         var turns: [Turn] = []
         /// The shards that are run.
@@ -49,6 +51,8 @@ final class LeaseKeeper: Sendable {
     private let onLoss: @Sendable (_ shard: UInt32) -> Void
     /// Called when the shards were read, on this keeper's thread.
     private let onRead: @Sendable ([ShardState]) -> Void
+    /// Called when a shard gets other units of a limit, on this keeper's thread.
+    private let onShare: @Sendable (_ shard: UInt32, LimitGrant) -> Void
     /// Called when the work of a shard is to end in order, on this keeper's thread.
     private let onHandOver: @Sendable (_ shard: UInt32, _ epoch: UInt64) -> Void
     // The state is accessed only with the condition's lock held.
@@ -60,6 +64,7 @@ final class LeaseKeeper: Sendable {
         _ holder: LeaseHolder, timing: LeaseTiming, logger: Logger,
         onWait: @escaping @Sendable (_ shard: UInt32?) -> Void,
         onLoss: @escaping @Sendable (_ shard: UInt32) -> Void, onRead: @escaping @Sendable ([ShardState]) -> Void,
+        onShare: @escaping @Sendable (_ shard: UInt32, LimitGrant) -> Void,
         onHandOver: @escaping @Sendable (_ shard: UInt32, _ epoch: UInt64) -> Void,
         open: @escaping @Sendable () throws(JournalError) -> any LeaseStore
     ) {
@@ -69,6 +74,7 @@ final class LeaseKeeper: Sendable {
         self.onWait = onWait
         self.onLoss = onLoss
         self.onRead = onRead
+        self.onShare = onShare
         self.onHandOver = onHandOver
         state = State(machine: LeaseMachine(holder, timing: timing))
     }
@@ -111,6 +117,20 @@ final class LeaseKeeper: Sendable {
         post(.serves(turn.shard, epoch: turn.epoch, workers: workers, clients: clients))
     }
 
+    /// The shard's machine says what it could use of the cluster's limits.
+    ///
+    /// The thread is woken only for what is pressing; the rest it sees at its next call.
+    func demand(_ demands: [LimitDemand], in turn: Turn) {
+        condition.lock()
+        let before = state.demands[turn.shard].flatMap { $0.epoch == turn.epoch ? $0.all : nil }
+        state.demands[turn.shard] = (turn.epoch, demands, true)
+        let known = Dictionary((before ?? []).map { ($0.key, $0) }) { $1 }
+        guard before == nil || demands.contains(where: { $0.isPressing(since: known[$0.key]) }) else {
+            return condition.unlock()
+        }
+        wake()
+    }
+
     /// The work of a turn has ended: its lease is released, if it is still this process's.
     ///
     /// - Parameter heirs: The workers that hold effects, when no others do.
@@ -118,6 +138,7 @@ final class LeaseKeeper: Sendable {
         turn.gate.close()
         condition.lock()
         state.running.remove(turn.shard)
+        state.demands[turn.shard] = nil
         // More than a lease's row should have.
         let heirs = heirs.flatMap { $0.count > 1000 ? nil : $0 }
         state.inputs.append(.ended(turn.shard, epoch: turn.epoch, isFailure: isFailure, heirs: heirs))
@@ -245,6 +266,12 @@ final class LeaseKeeper: Sendable {
         case .release(let shard, let epoch, let heirs):
             try store?.release(shard, epoch: epoch, heirs: heirs)
             handle(.released(shard, epoch: epoch))
+        case .readShares(let time):
+            if let shares = try store?.limitShares(within: time) { handle(.readShares(shares)) }
+        case .claimShares(let shard, let epoch, let claims, let time):
+            if let outcomes = try store?.claim(claims, for: shard, epoch: epoch, within: time) {
+                handle(.claimedShares(shard, epoch: epoch, outcomes))
+            }
         case .wait(let end): try wait(until: end, store)
         case .leave: return false
         }
@@ -267,8 +294,12 @@ final class LeaseKeeper: Sendable {
 
     private func next() -> LeaseStep {
         condition.lock()
-        let inputs = state.inputs
+        var inputs = state.inputs
         state.inputs = []
+        for (shard, demand) in state.demands where demand.isNew {
+            inputs.append(.demanded(shard, epoch: demand.epoch, demand.all))
+            state.demands[shard]?.isNew = false
+        }
         condition.unlock()
         for input in inputs { handle(input) }
         condition.lock()
@@ -310,6 +341,7 @@ final class LeaseKeeper: Sendable {
             state.turns.removeAll { $0.shard == shard }
             condition.unlock()
             onLoss(shard)
+        case .share(let shard, _, let grant): onShare(shard, grant)
         case .handOver(let shard, let epoch):
             logger.info("hands a shard over", metadata: ["shard": "\(shard)", "epoch": "\(epoch)"])
             onHandOver(shard, epoch)

@@ -23,6 +23,7 @@ package final class CoordinatorDriver {
     let observer: any CoordinatorObserver
     private let permit: (() throws -> Void)?
     let territory: Territory?
+    private let demand: (([LimitDemand]) -> Void)?
     private let isStepwise: Bool
     // Unchecked: a machine never calls back, so nothing re-enters while it is changed; it is used twice for each event.
     @exclusivity(unchecked) package private(set) var machine: CoordinatorMachine
@@ -55,11 +56,13 @@ package final class CoordinatorDriver {
     ///   - permit: Called before anything is told to anyone outside of this driver: an effect or answer. It returns when that
     ///     may leave, and throws when it may not; `nil` for a coordinator without a lease.
     ///   - territory: Which loops it has; `nil` for all.
+    ///   - demand: Called with what could be used of the cluster's limits; `nil` without a cluster.
     ///   - isStepwise: Whether inputs and actions wait for ``step()``.
     package init(
         _ configuration: CoordinatorConfiguration, host: any LoopHost, clientHost: (any ClientHost)?,
         transport: any CoordinatorTransport, observer: any CoordinatorObserver, now start: Moment,
-        permit: (() throws -> Void)? = nil, territory: Territory? = nil, isStepwise: Bool = false
+        permit: (() throws -> Void)? = nil, territory: Territory? = nil, demand: (([LimitDemand]) -> Void)? = nil,
+        isStepwise: Bool = false
     ) {
         self.host = host
         self.clientHost = clientHost
@@ -67,6 +70,7 @@ package final class CoordinatorDriver {
         self.observer = observer
         self.permit = permit
         self.territory = territory
+        self.demand = demand
         self.isStepwise = isStepwise
         now = start
         calendarIsDue = start
@@ -225,6 +229,7 @@ package final class CoordinatorDriver {
             if host.waitingCount(of: loop) > 1 { actions.append(.takeWaiting(loop)) }
             try host.takeWaiting(loop, at: now, tell) { try handle($0, as: $1, traceparent: $2) }
             try answerClients()
+        case .demand(let demands): demand?(demands)
         case .note(let note): observer.noted(note)
         case .stopped: host.stop { machine.snapshotState(of: $0) }
         }

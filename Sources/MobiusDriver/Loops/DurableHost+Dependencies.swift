@@ -72,6 +72,8 @@ extension DurableHost {
         case fetched(Fetched)
         /// The event of an effect is on disk in another shard, or is refused there for this reason.
         case carried(EffectID, to: LoopID, refusal: String?)
+        /// The shard has other units of a limit of the cluster.
+        case share(LimitGrant)
         /// A page of the journal's loops for a client.
         case stored(RequestID, LoopListing, [StoredLoop])
         /// A slice of the list of dead letters that is being read.

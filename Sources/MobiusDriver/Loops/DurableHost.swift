@@ -183,6 +183,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             }
         case .fetched(let loop): try fetched(loop, tell)
         case .carried(let id, let loop, let refusal): try carried(id, to: loop, refusal, tell)
+        case .share(let grant): try tell(.share(grant))
         case .stored(let request, let wish, let loops): lists.append((request, wish, loops))
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
             try tell(.lookedUp(request, loop, key: key, event: event, isApplied: isApplied))

@@ -62,6 +62,8 @@ public enum CoordinatorAction: Equatable, Sendable {
     indirect case await(RequestID, LoopID, key: String, event: Payload)
     /// Hand in the events and requests that waited for this loop.
     case takeWaiting(LoopID)
+    /// This is all that could be used of the cluster's limits; ``CoordinatorInput/share(_:)`` may answer at any time.
+    case demand([LimitDemand])
     /// Log a note for the operator.
     case note(CoordinatorNote)
     /// Everything is on disk and sent: no more actions will follow.

@@ -40,6 +40,10 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var shard: UInt32 = 0
     /// How many shards the journal has: 1 to `ClusterMap.maximumShards`.
     public var shards: UInt32 = 1
+    /// Whether limits of ``EffectLimit/Scope/cluster`` hold for all shards together.
+    ///
+    /// Then it goes by the units that ``CoordinatorInput/share(_:)`` grants. Otherwise they hold for it alone.
+    public var sharesLimits = false
     /// Draws the jitter of pauses.
     public var seed: UInt64
 

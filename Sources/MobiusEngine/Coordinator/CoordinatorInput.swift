@@ -185,6 +185,8 @@ public enum CoordinatorInput: Equatable, Sendable {
     /// Only these workers may hold effects of the journal, as the coordinator knew that handed it over: effects that were asked
     /// for before wait for no others. Handed in before the first flush.
     case heirs([Incarnation])
+    /// The units of a limit of the cluster that the shard has from now on: it has none before.
+    indirect case share(LimitGrant)
     /// A loop of the journal that has ended, with the events for other loops that it had asked for and that are to be delivered.
     indirect case recoverEnded(EndedLoop, pending: [PlannedPending])
     /// The event came to its loop after the loop's end, which is not on disk yet, and was not applied.

@@ -18,14 +18,22 @@ extension CoordinatorMachine {
     package func running(underLimit name: String) -> Int { limits[name]?.running ?? 0 }
 
     private func auditLimits() -> [String] {
-        var running: [String: Int] = [:]
-        for effect in effects.values where effect.isAtWorker {
-            if let limit = effect.plan.policy.limit { running[limit.name, default: 0] += 1 }
+        var (running, waiting): ([String: Int], [String: Int]) = ([:], [:])
+        for effect in effects.values {
+            guard let limit = effect.plan.policy.limit else { continue }
+            if effect.isAtWorker { running[limit.name, default: 0] += 1 }
+            if effect.isQueued { waiting[limit.name, default: 0] += 1 }
         }
         return limits.compactMap { name, limit in
             limit.running == running[name] ?? 0
                 ? nil : "limit \(name) counts \(limit.running), and \(running[name] ?? 0) are at workers"
         }
+            + limits.compactMap { name, limit in
+                guard let counted = limit.share?.waiting.values.reduce(0, +), counted != waiting[name] ?? 0 else {
+                    return nil
+                }
+                return "limit \(name) counts \(counted) that wait, and \(waiting[name] ?? 0) do"
+            }
     }
 
     /// Checks that each key's limit counts what runs, wakes the lanes where its key is parked, and is forgotten.

@@ -8,10 +8,11 @@ extension CoordinatorMachine {
     @inline(__always)
     mutating func change<Result>(_ slot: EffectSlot, _ body: (inout EffectState) -> Result) -> Result {
         guard effects[slot].plan.hasLimit else { return body(&effects[slot]) }
-        let wasAtWorker = effects[slot].isAtWorker
+        let (wasAtWorker, wasQueued) = (effects[slot].isAtWorker, effects[slot].isQueued)
         let result = body(&effects[slot])
-        let isAtWorker = effects[slot].isAtWorker
+        let (isAtWorker, isQueued) = (effects[slot].isAtWorker, effects[slot].isQueued)
         if wasAtWorker != isAtWorker { count(effects[slot].plan, atWorker: isAtWorker) }
+        if wasQueued != isQueued { count(effects[slot].plan, waiting: isQueued ? 1 : -1) }
         return result
     }
 

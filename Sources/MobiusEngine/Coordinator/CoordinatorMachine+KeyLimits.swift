@@ -9,7 +9,7 @@ extension CoordinatorMachine {
 
     /// Counts an effect that a worker has, or has no more.
     mutating func count(_ plan: EffectPlan, atWorker: Bool) {
-        if let limit = plan.limit { limits[limit.name, default: LimitState(limit)].running += atWorker ? 1 : -1 }
+        if let limit = plan.limit { withLimit(limit) { $0.running += atWorker ? 1 : -1 } }
         guard let (name, limit) = plan.keyedLimit else { return }
         if atWorker {
             keyLimits[name, default: LimitState(limit)].limit = limit

@@ -77,6 +77,7 @@ extension CoordinatorMachine {
         let serving = (pools[name]?.workers ?? []).compactMap { workers[$0] }
         if serving.isEmpty { return EffectSummary.unserved(name) }
         for (limit, state) in states(of: effect.plan) {
+            if state.lacksShare { return "limit \(limit): this shard has no share of it now" }
             if !state.hasRoom { return "limit \(limit): \(state.running) run, and no more may" }
             if state.opens(after: now) != nil { return "limit \(limit): its rate" }
         }

@@ -60,7 +60,7 @@ extension CoordinatorMachine {
         var key = PoolState.LaneKey(priority: plan.priority)
         if let limit = plan.limit {
             key.limit = limit.name
-            limits[limit.name, default: LimitState(limit)].limit = limit
+            withLimit(limit) { $0.limit = limit }
         }
         key.limitPerKey = plan.keyedLimit?.limit.name
         if let affinity = plan.affinity { key.owner = owner(of: affinity, in: pool) }

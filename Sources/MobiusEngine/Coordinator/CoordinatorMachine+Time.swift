@@ -99,6 +99,7 @@ extension CoordinatorMachine {
         if stopping == .no {
             dispatch(at: now)
             tellWanted(&actions)
+            tellDemands(at: now, &actions)
         }
         if !batch.isEmpty {
             lastTicket += 1

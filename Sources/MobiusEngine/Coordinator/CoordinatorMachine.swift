@@ -30,6 +30,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
     var poolOrder: [String] = []
     var limits: [String: LimitState] = [:]
+    /// What could be used of the cluster's limits, as it was told last; `nil` before the first time.
+    var demanded: [LimitDemand]?
     /// The limits of single keys, of which effects run, or began not long ago.
     var keyLimits: [KeyedLimit: LimitState] = [:]
     var workers = SlotTable<Incarnation, WorkerState>()
@@ -163,6 +165,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
             noteEnds(&actions)
         case .recover(let loop): recover(loop, at: now, &actions)
         case .heirs(let workers): heirs = Set(workers)
+        case .share(let grant): take(grant, at: now)
         case .hold(let loop): hold(loop)
         case .submit(let id, let effect): submit(id, effect, at: now, &actions)
         case .cancel(let id): cancel(id)

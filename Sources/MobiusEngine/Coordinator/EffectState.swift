@@ -141,6 +141,10 @@ struct EffectState: SlotValue {
         }
     }
 
+    /// Whether it waits in its pool's queue.
+    @inline(__always)
+    var isQueued: Bool { if case .queued = phase { true } else { false } }
+
     /// Begins its next attempt and returns it.
     mutating func begin(epoch: UInt64) -> Attempt {
         attempts += 1

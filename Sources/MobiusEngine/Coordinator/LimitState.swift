@@ -1,11 +1,14 @@
+import MobiusJournal
 import MobiusWire
 
 /// The usage of one limit.
-struct LimitState: Equatable, Sendable {
+package struct LimitState: Equatable, Sendable {
     /// The limit of the route that was used last.
     var limit: EffectLimit
     /// The number of its effects at workers.
-    var running = 0
+    package var running = 0
+    /// What this shard has of it, and could use; `nil` when the limit holds for this shard alone.
+    var share: Share?
     /// When the rate's bucket would be full again (the "theoretical arrival time" of the generic cell rate algorithm,
     /// ITU-T I.371).
     private(set) var full: Moment?
@@ -20,27 +23,53 @@ struct LimitState: Equatable, Sendable {
         let lane: PoolState.LaneKey
     }
 
-    init(_ limit: EffectLimit) {
+    package init(_ limit: EffectLimit, isShared: Bool = false) {
         self.limit = limit
+        if isShared, limit.scope == .cluster { share = Share() }
     }
 
-    /// Whether one more effect may run.
-    var hasRoom: Bool { limit.concurrency.map { running < $0 } ?? true }
+    /// The number of its effects that may run at once; `nil` for any.
+    private var concurrency: Int? { limit.concurrency.map { min($0, share?[.concurrency].count ?? $0) } }
 
-    /// When the rate allows the next one to begin; `nil` for at once.
+    /// The number of tokens in the rate's bucket when it is full; `nil` without a rate.
+    private var burst: Int? { limit.rate.map { min($0.count, share?[.rate].count ?? $0.count) } }
+
+    /// Whether one more effect may run.
+    var hasRoom: Bool { concurrency.map { running < $0 } ?? true }
+
+    /// Whether it is the cluster's, and this shard has no unit of it.
+    var lacksShare: Bool { concurrency == 0 || burst == 0 }
+
+    /// When the rate allows the next one to begin; `nil` for at once, and when that is not known.
     func opens(after now: Moment) -> Moment? {
-        guard let rate = limit.rate, let full else { return nil }
-        let pause = rate.time / rate.count
+        guard let rate = limit.rate, let burst, burst > 0, let full else { return nil }
+        let pause = rate.time / burst
         let earliest = full + (pause - rate.time)
         return earliest > now ? earliest : nil
     }
 
     /// Whether no more effects may begin now.
-    func isBlocked(at now: Moment) -> Bool { !hasRoom || opens(after: now) != nil }
+    package func isBlocked(at now: Moment) -> Bool { !hasRoom || burst == 0 || opens(after: now) != nil }
 
-    mutating func began(at now: Moment) {
-        guard let rate = limit.rate else { return }
-        full = max(full ?? now, now) + rate.time / rate.count
+    package mutating func began(at now: Moment) {
+        share?.began(limit.rate, at: now)
+        guard let rate = limit.rate, let burst, burst > 0 else { return }
+        full = max(full ?? now, now) + rate.time / burst
+    }
+
+    /// Goes by so many units from now on.
+    ///
+    /// The bucket of a rate that shrinks keeps the tokens that fit into it, and one that grows gets new ones with time only,
+    /// unless the new units come with theirs.
+    package mutating func take(_ grant: LimitGrant, at now: Moment) {
+        let before = burst ?? 0
+        share?.take(grant)
+        guard grant.key.resource == .rate, let rate = limit.rate, let burst else { return }
+        let wait = full.map { max(.zero, $0 - now) } ?? .zero
+        var tokens = Double(before) * max(0, 1 - wait / rate.time)
+        if grant.isFull, burst > before { tokens += Double(burst - before) }
+        let missing = burst == 0 ? 0 : max(0, 1 - tokens / Double(burst))
+        full = missing == 0 ? nil : now + rate.time * missing
     }
 }
 

@@ -17,6 +17,10 @@ public enum LeaseStep: Equatable, Sendable {
     case renew(UInt32, UInt64, LeaseHolder)
     /// Release the lease of a shard under this epoch; `heirs` are the workers that hold its effects, as far as is known.
     case release(UInt32, UInt64, heirs: [Incarnation]? = nil)
+    /// Read the shares of all limits, within so long.
+    case readShares(within: Duration)
+    /// Make these claims of a shard under this epoch, within so long.
+    case claimShares(UInt32, UInt64, [LimitClaim], within: Duration)
     /// Wait until then, until a lease is released, or until there is an input.
     case wait(until: Moment)
     /// Nothing is held any more after ``LeaseInput/leave``: close the store if it is open, and make no more calls.
@@ -51,6 +55,12 @@ public enum LeaseInput: Equatable, Sendable {
     ///
     /// `heirs` are the workers that hold its effects, when no others do.
     case ended(UInt32, epoch: UInt64, isFailure: Bool, heirs: [Incarnation]? = nil)
+    /// What the machine of a shard under this epoch could use of the cluster's limits.
+    case demanded(UInt32, epoch: UInt64, [LimitDemand])
+    /// The shares of all limits were read.
+    case readShares([LimitShare])
+    /// What came of the claims of a shard under this epoch.
+    case claimedShares(UInt32, epoch: UInt64, [LimitOutcome])
     /// Whether the endpoint of a ``LeaseAction/probe(_:endpoint:)`` refuses connections.
     case probed(UInt64, isRefused: Bool)
     /// Take no more shards, and finish when the held ones have ended.
@@ -67,6 +77,8 @@ public enum LeaseAction: Equatable, Sendable {
     case handOver(UInt32, epoch: UInt64)
     /// The shard is another's: end its work at once, which may tell nobody anything any more.
     case lost(UInt32, epoch: UInt64)
+    /// Tell the machine of the shard under this epoch by how many units of a limit it goes from now on.
+    case share(UInt32, epoch: UInt64, LimitGrant)
     /// Find out whether this endpoint refuses connections, and hand in ``LeaseInput/probed(_:isRefused:)`` with this number,
     /// which is another one for each probe.
     case probe(UInt64, endpoint: String)

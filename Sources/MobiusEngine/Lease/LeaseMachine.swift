@@ -37,6 +37,7 @@ public struct LeaseMachine: Sendable {
     /// The shards as they were read last.
     private var shards: [ShardState] = []
     private var share: FairShare
+    private var limits = LimitSharing()
     /// When the other processes are told of this one; `nil` while they need not know.
     private var attends: Moment?
     /// Whether they may know of this one.
@@ -85,9 +86,12 @@ public struct LeaseMachine: Sendable {
         guard isConnected else { return connects <= now ? .connect : .wait(until: connects) }
         // Before the shards are free, so that the others know who may take them.
         if resigns { return .resign(holder.process) }
+        let call = limits.next(at: now)
+        // What becomes due during the call about limits is renewed before.
+        let soon = call == nil ? now : now + timing.longestLimitCall
         for (shard, hold) in holds.sorted(by: { $0.key < $1.key }) {
             switch hold {
-            case .held(let epoch, let renewal) where renewal <= now: return .renew(shard, epoch, published(shard))
+            case .held(let epoch, let renewal) where renewal <= soon: return .renew(shard, epoch, published(shard))
             case .releasing(let epoch, let heirs): return .release(shard, epoch, heirs: heirs)
             case .held: break
             }
@@ -97,11 +101,17 @@ public struct LeaseMachine: Sendable {
         if !isLeaving, let free = shards.first(where: { isFree($0, at: now) }) {
             return .take(free, published(free.shard))
         }
-        return .wait(until: nextDeadline)
+        switch call {
+        case .read: return .readShares(within: timing.longestLimitCall)
+        case .claim(let shard, let epoch, let claims):
+            return .claimShares(shard, epoch, claims, within: timing.longestLimitCall)
+        case nil: return .wait(until: nextDeadline)
+        }
     }
 
     private var nextDeadline: Moment {
-        holds.values.reduce(isLeaving ? reads : min(reads, attends ?? reads)) { deadline, hold in
+        let first = min(isLeaving ? reads : min(reads, attends ?? reads), limits.due ?? reads)
+        return holds.values.reduce(first) { deadline, hold in
             guard case .held(_, let renewal) = hold else { return deadline }
             return min(deadline, renewal)
         }
@@ -146,6 +156,7 @@ public struct LeaseMachine: Sendable {
             for case (let shard, .held(let epoch, _)) in holds { holds[shard] = .held(epoch: epoch, renewal: now) }
         case .failed:
             isConnected = false
+            limits.failed(at: now)
             connects = now + min(timing.lease / 2, timing.poll * (1 << min(failedConnections, 4)))
             failedConnections += 1
         case .woken:
@@ -173,11 +184,16 @@ public struct LeaseMachine: Sendable {
                 break
             }
             // One that became due since publishes what this one did not.
-            holds[shard] = .held(epoch: epoch, renewal: renewal > asked ? renewal : asked + timing.renewal)
+            let isDue = renewal > asked && renewal <= now
+            holds[shard] = .held(epoch: epoch, renewal: isDue ? renewal : asked + timing.renewal)
             actions.append(.trust(shard, until: asked + timing.trust))
         case .released(let shard, let epoch):
             if case .releasing(epoch, _) = holds[shard] { end(shard) }
             reads = now
+        case .demanded(let shard, let epoch, let demands): limits.demand(shard, epoch: epoch, demands, at: now)
+        case .readShares(let read): actions += limits.took(read, at: now)
+        case .claimedShares(let shard, let epoch, let outcomes):
+            actions += limits.claimed(shard, epoch: epoch, outcomes, at: now)
         case .serves(let shard, let epoch, let workers, let clients):
             guard case .held(epoch, _) = holds[shard] else { break }
             endpoints[shard] = (workers, clients)
@@ -188,6 +204,7 @@ public struct LeaseMachine: Sendable {
             if isFailure { fail(shard, at: now) }
             guard case .held(epoch, _) = holds[shard] else { break }
             endpoints[shard] = nil
+            limits.end(shard)
             holds[shard] = .releasing(epoch: epoch, heirs: heirs)
             // So that the others know at once that this process gets no more.
             if isFailure, attends != nil { attends = now }
@@ -234,6 +251,7 @@ public struct LeaseMachine: Sendable {
         endpoints[shard] = nil
         guard !isLeaving else { return holds[shard] = .releasing(epoch: epoch, heirs: nil) }
         holds[shard] = .held(epoch: epoch, renewal: asked + timing.renewal)
+        limits.begin(shard, epoch: epoch)
         actions.append(.start(shard, epoch: epoch, until: asked + timing.trust))
     }
 
@@ -246,6 +264,7 @@ public struct LeaseMachine: Sendable {
     private mutating func end(_ shard: UInt32) {
         holds[shard] = nil
         endpoints[shard] = nil
+        limits.end(shard)
         if handsOver == shard { handsOver = nil }
     }
 

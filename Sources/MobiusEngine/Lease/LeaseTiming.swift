@@ -18,4 +18,8 @@ public struct LeaseTiming: Equatable, Sendable {
     public var trust: Duration { lease / 4 * 3 }
     /// How often a process that stands by looks whether a lease has ended: a sixteenth of its time.
     public var poll: Duration { lease / 16 }
+    /// How long a call about the shares of limits may take: an eighth of its time.
+    ///
+    /// What becomes due for renewal meanwhile is renewed before.
+    public var longestLimitCall: Duration { lease / 8 }
 }

@@ -24,8 +24,11 @@ public struct EffectPolicy: Hashable, Sendable {
     public var limit: EffectLimit?
     /// A limit that applies to each key of the route by itself; `nil` for none.
     ///
-    /// It needs a route with a `key`. Its names are apart from those of ``limit``, and an effect needs room under both.
-    public var limitPerKey: EffectLimit?
+    /// It needs a route with a `key`. Its names are apart from those of ``limit``, and an effect needs room under both. It holds
+    /// per shard: one with ``EffectLimit/Scope/cluster`` stops the program, because keys come and go without end.
+    public var limitPerKey: EffectLimit? {
+        didSet { Self.check(limitPerKey) }
+    }
     /// Whether an effect that fails for good is kept as a dead letter, which operators can inspect and retry.
     public var keepsDeadLetters: Bool
 
@@ -42,6 +45,13 @@ public struct EffectPolicy: Hashable, Sendable {
         self.limit = limit
         self.limitPerKey = limitPerKey
         self.keepsDeadLetters = keepsDeadLetters
+        Self.check(limitPerKey)
+    }
+
+    private static func check(_ limitPerKey: EffectLimit?) {
+        precondition(
+            limitPerKey?.scope != .cluster,
+            "A limit per key holds in each shard by itself: leave its scope at .shard, or use `limit`.")
     }
 }
 
@@ -148,6 +158,18 @@ public struct RetryPolicy: Hashable, Sendable {
 ///
 /// It applies across all workers. Effects blocked by a limit do not block others.
 public struct EffectLimit: Hashable, Sendable {
+    /// Where a limit holds, when several coordinators share the shards of a journal.
+    public enum Scope: Hashable, Sendable {
+        /// In each shard by itself: with N shards, N times the limit may run in all.
+        case shard
+        /// In all shards together: they share its units out between them, through the database.
+        ///
+        /// A shard whose effects wait gets its fair share of the units within seconds. At no time is there more in all than the limit
+        /// allows, but for what a worker brings that reconnects later than the grace time after a take-over, and for the
+        /// bucket of a rate, which may be full again after a take-over. Without a cluster it is the same as ``shard``.
+        case cluster
+    }
+
     /// A number of dispatches per period, as a token bucket: after an idle period, that many may start at once.
     public struct Rate: Hashable, Sendable {
         /// The number of dispatches, at least 1.
@@ -171,12 +193,23 @@ public struct EffectLimit: Hashable, Sendable {
     public var concurrency: Int?
     /// The rate at which attempts may begin; `nil` for any rate.
     public var rate: Rate?
+    /// Where it holds.
+    public var scope: Scope
 
     /// Describes a limit; routes that share a name should have equal limits, because the one used last counts.
-    public init(_ name: String, concurrency: Int? = nil, rate: Rate? = nil) {
+    ///
+    /// The first one used decides about the scope.
+    ///
+    /// - Parameters:
+    ///   - name: The name by which routes share it.
+    ///   - concurrency: The number of effects that may run at once; `nil` for any number.
+    ///   - rate: The rate at which attempts may begin; `nil` for any rate.
+    ///   - scope: Where it holds: in each shard by itself, unless it says otherwise.
+    public init(_ name: String, concurrency: Int? = nil, rate: Rate? = nil, scope: Scope = .shard) {
         precondition(concurrency ?? 1 >= 1, "A limit of less than one effect at a time would stop them all.")
         self.name = name
         self.concurrency = concurrency
         self.rate = rate
+        self.scope = scope
     }
 }

@@ -228,7 +228,7 @@
         }
 
         // The number of a schema has 32 bits without a sign, and those of a lock have one.
-        private static func key(_ schema: Int64) -> Statement.Value {
+        static func key(_ schema: Int64) -> Statement.Value {
             .number(Int64(Int32(truncatingIfNeeded: schema)))
         }
 

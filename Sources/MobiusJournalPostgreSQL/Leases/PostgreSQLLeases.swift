@@ -74,7 +74,7 @@
                         LeaseTable.renew(seen.shard, epoch: epoch, as: holder, for: time),
                     ] + connection(of: seen.shard) + [Statement("COMMIT")])
                 guard results.last?.command == "COMMIT", results[2].changes == 1 else {
-                    throw JournalError(.notReadable, "PostgreSQL rolled the taking of a lease back: see its log.")
+                    throw rolledBack
                 }
                 locked.insert(seen.shard)
                 return epoch
@@ -123,6 +123,33 @@
         /// Ends that; see ``LeaseStore/resign(_:)``.
         public func resign(_ process: Incarnation) throws(JournalError) {
             try calling { _ throws(JournalError) in _ = try run([LeaseTable.resign(process)]) }
+        }
+
+        /// The shares of all limits; see ``LeaseStore/limitShares(within:)``.
+        public func limitShares(within time: Duration) throws(JournalError) -> [LimitShare] {
+            try calling(within: time) { _ throws(JournalError) in LimitTable.shares(in: try run([LimitTable.read])[0]) }
+        }
+
+        /// Changes shares of a shard; see ``LeaseStore/claim(_:for:epoch:within:)``.
+        public func claim(
+            _ claims: [LimitClaim], for shard: UInt32, epoch: UInt64, within time: Duration
+        ) throws(JournalError) -> [LimitOutcome] {
+            try calling(within: time) { session throws(JournalError) in
+                let (statements, first) = LimitTable.claiming(
+                    claims, for: shard, epoch: epoch, schema: schema, patience: time / 2)
+                let results: [QueryResult]
+                do throws(PipelineError) {
+                    results = try session.connection.run(statements + [Statement("COMMIT")])
+                } catch {
+                    // The shard is another's, or others claim units of the limit just now.
+                    guard [PostgreSQLError.fenced, "55P03"].contains(error.error.state) else {
+                        throw error.reading(session.url)
+                    }
+                    return claims.map { _ in .refused }
+                }
+                guard results.last?.command == "COMMIT" else { throw rolledBack }
+                return results[first...].dropLast().map { LimitTable.outcome(in: $0) }
+            }
         }
 
         /// Waits until another process releases a lease; see ``LeaseStore/wait(for:)``.
@@ -180,6 +207,10 @@
 
         // MARK: Calls
 
+        private var rolledBack: JournalError {
+            JournalError(.notReadable, "PostgreSQL rolled a transaction about leases back: see its log.")
+        }
+
         private func connection(of shard: UInt32) -> [Statement] {
             locked.contains(shard) ? [] : [LeaseTable.connect(shard, schema: schema)]
         }
@@ -195,10 +226,12 @@
             }
         }
 
-        private func calling<T>(_ body: (Session) throws(JournalError) -> T) throws(JournalError) -> T {
+        private func calling<T>(
+            within time: Duration? = nil, _ body: (Session) throws(JournalError) -> T
+        ) throws(JournalError) -> T {
             precondition(!isClosed, "These leases are closed: open them again to use them.")
             if let failure { throw failure }
-            session.connection.deadline = .now + request.patience
+            session.connection.deadline = .now + min(request.patience, time ?? request.patience)
             do throws(JournalError) { return try body(session) } catch {
                 failure = error
                 throw error

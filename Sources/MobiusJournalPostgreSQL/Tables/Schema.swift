@@ -7,6 +7,7 @@
 /// - `leases`: a row for each shard: which process runs it, and until when. It is apart from `shards`, because a renewal
 ///   would wait for the commits that hold the fence.
 /// - `members`: a row for each process that may run shards, until when others count with it.
+/// - `limit_shares`: a row for each shard's share of each limit of the cluster.
 /// - `epochs`: one row per opening of a shard.
 /// - `loops`, `kinds`: numbers for the names that repeat. A loop's first place is that of the first record kept.
 /// - `runs`: the records, many in a row, coded as in SQLite (`RecordBatch`).
@@ -19,9 +20,8 @@
 /// - `begun_loops`: the loops that have begun again after an end, and with which event.
 /// - `active_loops`, `idle_loops`, `idle_totals`: the loops that a start must recover, the others, and their number.
 ///
-/// Every row of a shard has a checksum, as in SQLite, but for `requeued`, `leases` and `members`, which
-/// say nothing of events. Names and
-/// texts are bytes of UTF-8.
+/// Every row of a shard has a checksum, as in SQLite, but for `requeued`, `leases`, `members` and `limit_shares`,
+/// which say nothing of events. Names and texts are bytes of UTF-8.
 enum Schema {
     /// The version of the format; it must be raised with every change.
     static let version = 3
@@ -31,6 +31,7 @@ enum Schema {
         "format", "shards", "epochs", "loops", "kinds", "runs", "snapshots", "outside_keys", "replies", "dead_letters",
         "requeued", "crashes", "ended_loops", "begun_loops",
         "active_loops", "idle_loops", "idle_totals", "history", "leases", "members",
+        "limit_shares",
     ]
 
     /// Makes the tables in a schema.
@@ -44,7 +45,7 @@ enum Schema {
                 epoch bigint NOT NULL DEFAULT 0, backend integer, backend_start timestamptz,
                 slices bytea NOT NULL, wanted text)
             """,
-            leases, members,
+            leases, members, limitShares,
             """
             CREATE TABLE epochs (
                 shard integer NOT NULL, epoch bigint NOT NULL, build bytea NOT NULL, checksum bigint NOT NULL,
@@ -164,6 +165,15 @@ enum Schema {
             draining boolean NOT NULL DEFAULT false, guest boolean NOT NULL DEFAULT false, until timestamptz NOT NULL)
         """
 
+    /// `resource` is that of `LimitResource`; `change` grows with each claim; `changed` is when the units became others, `reduced`
+    /// when they became fewer, and `claimed` the time of the last claim.
+    private static let limitShares = """
+        CREATE TABLE limit_shares (
+            name bytea NOT NULL, resource smallint NOT NULL, shard integer NOT NULL, units bigint NOT NULL,
+            wanted bigint NOT NULL, change bigint NOT NULL, changed timestamptz NOT NULL, reduced timestamptz,
+            claimed timestamptz NOT NULL, PRIMARY KEY (name, resource, shard))
+        """
+
     /// What makes format 2 of format 1, without the checksums of `active_loops`: see ``Migration``.
     ///
     /// It waits for the commits of a program of format 1, and fences it.
@@ -185,7 +195,7 @@ enum Schema {
         "ALTER TABLE shards ALTER slices DROP DEFAULT",
         "UPDATE shards SET epoch = epoch + 1 WHERE application IS NOT NULL",
         "ALTER TABLE leases ADD COLUMN IF NOT EXISTS heirs bytea",
-        members,
+        members, limitShares,
         "UPDATE format SET version = 3",
     ]
 

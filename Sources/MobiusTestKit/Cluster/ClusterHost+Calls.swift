@@ -52,6 +52,8 @@ extension ClusterHost {
             } then: { _, _ in
                 .resigned
             }
+        // No shard says what it could use of a limit.
+        case .readShares, .claimShares: break
         case .wait, .leave: break  // no calls
         }
     }

@@ -297,6 +297,7 @@ final class ClusterHost<Program: LoopProgram> {
             world.log(name, "hands over shard \(shard)")
             cluster.counts.moves += 1
             if let turn = turns[shard], turn.epoch == epoch { end(turn) }
+        case .share: break  // nobody asks for one
         case .probe(let number, let endpoint): probe(number, endpoint)
         }
     }

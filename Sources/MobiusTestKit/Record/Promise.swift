@@ -26,6 +26,8 @@ package enum Promise: String, Sendable, CaseIterable {
     case answering = "every confirmation of a key carries the same answer"
     /// Nothing leaves a coordinator without its lease, no commit follows a later epoch, and one process gets the lease in time.
     case lease = "one coordinator acts at a time"
+    /// Shards that share a limit never start more than it allows, whatever is lost between them and the database.
+    case limits = "a limit of a cluster holds in all shards"
     /// The checks of the simulated program itself.
     case program = "the program's own check"
 }

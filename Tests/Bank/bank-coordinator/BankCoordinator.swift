@@ -48,6 +48,12 @@ import MobiusJournalPostgreSQL
     @Option(help: "How many bookings from one account may run at once.")
     var perAccount: Int?
 
+    @Option(help: "How many bookings may run at once in the whole cluster.")
+    var together: Int?
+
+    @Option(help: "How many bookings may begin each second in the whole cluster.")
+    var perSecond: Int?
+
     @Option(help: "After how many milliseconds a watch fires, and how far apart interest is.")
     var watch = 2000
 
@@ -58,6 +64,10 @@ import MobiusJournalPostgreSQL
         once.delivery = .atMostOnce
         var booking = policy
         booking.limitPerKey = perAccount.map { EffectLimit("account", concurrency: $0) }
+        let rate = perSecond.map { EffectLimit.Rate($0, per: .seconds(1)) }
+        if together != nil || rate != nil {
+            booking.limit = EffectLimit("bookings", concurrency: together, rate: rate, scope: .cluster)
+        }
         return Routes()
             .routeCase(Bank.Effect.book).toWorkers("bank", policy: booking, key: { "\($0.from)" }) { booking, _ in
                 .unclear(id: booking.id, hop: booking.hop)

@@ -21,6 +21,9 @@ import MobiusWorker
     @Option(help: "How many milliseconds a booking takes, half of it before its side effect.")
     var work = 0
 
+    @Option(help: "A file in which it notes when bookings began and ended.")
+    var times: String?
+
     @Flag(help: "Its archive takes nothing.")
     var broken = false
 
@@ -37,10 +40,12 @@ import MobiusWorker
         let clerk = Clerk(ledger: open(), gate: Gate(holding: Set(hold)), half: .microseconds(work * 500))
         listen(clerk.gate)
         let padding = String(repeating: "+", count: padding)
+        let times = times.map { TimeSheet(path: $0) }
         return EffectRouter()
             .routeCase(Bank.Effect.book).toEvent { booking in
                 if booking.isForbidden { return .declined(id: booking.id, hop: booking.hop) }
-                clerk.enter(.booking(booking), "\(booking.id)/\(booking.hop)")
+                let enter = { clerk.enter(.booking(booking), "\(booking.id)/\(booking.hop)") }
+                if let times { times.note(enter) } else { enter() }
                 return .booked(id: booking.id + padding, hop: booking.hop)
             }
             .routeCase(Bank.Effect.letter).toEvent { id in

@@ -53,7 +53,7 @@
             #expect(try inspector.activeLoops().map(\.name) == ["other", "main"])
             #expect(try inspector.deadLetterCount(of: nil) == 1 && inspector.crashes().count == 1)
             let made = try journal(in: server)
-            for table in ["shards", "active_loops", "leases", "members"] {
+            for table in ["shards", "active_loops", "leases", "members", "limit_shares"] {
                 #expect(try await columns(table, url) == columns(table, made), "as in a new journal")
             }
 

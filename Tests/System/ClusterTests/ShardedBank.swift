@@ -73,14 +73,19 @@
             }
         }
 
-        /// Waits until nothing is under way, and says what is wrong with the books.
-        func complaints() async throws -> [String] {
+        /// Waits until nothing is under way.
+        func settle() async throws {
             try await eventually("the end of all work") {
                 let models = try await self.models()
                 let sent = models.values.reduce(0) { $0 + $1.remitted.count }
                 let received = models.values.reduce(0) { $0 + $1.received.count }
                 return sent == received && models.values.allSatisfy { BankStatus(of: $0).isIdle }
             }
+        }
+
+        /// Waits until nothing is under way, and says what is wrong with the books.
+        func complaints() async throws -> [String] {
+            try await settle()
             #expect(try await cluster.journal("verify") == .exited(0))
             let models = try await models()
             let ledgers = try cluster.bank.ledger()

@@ -59,7 +59,7 @@ final class Campaign: Sendable {
         while let seed = take() {
             TrapReport.begins(seed, thread: thread)
             let run = BankRun(seed: seed)
-            let violations = run.run()
+            let violations = run.run() + LimitWorld.violations(seed: seed)
             state.withLock { state in
                 state.done += 1
                 state.steps += run.world.steps

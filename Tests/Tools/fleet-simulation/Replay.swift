@@ -7,7 +7,7 @@ enum Replay {
     static func trace(_ seed: UInt64) -> Bool {
         let run = BankRun(seed: seed)
         run.world.onTrace = { print($0) }
-        let violations = run.run()
+        let violations = run.run() + LimitWorld.violations(seed: seed)
         for violation in violations { print("BROKEN \(violation)") }
         if violations.isEmpty { print("Seed \(seed) kept every promise, in \(run.world.steps) steps.") }
         return violations.isEmpty

@@ -161,7 +161,7 @@ private struct LeaseCluster {
                 rows[Int(shard)].change += 1
             }
             return .released(shard, epoch: epoch)
-        case .wait, .leave: return nil
+        case .wait, .leave, .readShares, .claimShares: return nil
         }
     }
 
@@ -199,6 +199,7 @@ private struct LeaseCluster {
             case .probe(let number, let endpoint):
                 let isRefused = UInt64(endpoint).map { processes[$0] == nil } ?? false
                 tell(life, .probed(number, isRefused: isRefused))
+            case .share: violations.append("a shard that wants nothing of a limit gets some")
             }
         }
     }

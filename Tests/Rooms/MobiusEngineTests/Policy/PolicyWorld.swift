@@ -30,18 +30,29 @@ struct PolicyWorld {
     var requeued: Set<EffectID> = []
     var faults: [String] = []
 
-    static let limit = EffectLimit("few", concurrency: 2)
+    static let limit = EffectLimit("few", concurrency: 2, scope: .cluster)
+    static let rate = EffectLimit("rate", rate: .init(3, per: .seconds(2)), scope: .cluster)
 
     init(seed: UInt64, restarts: Bool) {
         random = SplitMix64(seed: seed)
         self.restarts = restarts
-        stage = Stage(CoordinatorConfiguration(journal: .ours, epoch: 1, seed: seed))
+        var configuration = CoordinatorConfiguration(journal: .ours, epoch: 1, seed: seed)
+        configuration.sharesLimits = seed.isMultiple(of: 2)
+        stage = Stage(configuration)
         stage.play(.wallClock(WallTime(milliseconds: 0)), .begin(.main, effects: []))
     }
 
     mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
 
+    /// The cluster grants other units of a limit.
+    mutating func grant() {
+        let key = chance(2) ? LimitKey(Self.limit.name, .concurrency) : LimitKey(Self.rate.name, .rate)
+        let units = Int.random(in: 0...3, using: &random)
+        hear(stage.play(.share(LimitGrant(key, units: units, isFull: chance(2)))))
+    }
+
     mutating func step() {
+        if chance(5) { grant() }
         switch Int.random(in: 0..<20, using: &random) {
         case 0, 1, 2: ask()
         case 3: join()
@@ -87,7 +98,7 @@ struct PolicyWorld {
         case 1: return ("few", .plain(retry: retry, limit: Self.limit), nil)
         case 2: return ("few once", .plain(.atMostOnce, all: .seconds(6), limit: Self.limit), nil)
         case 3:
-            return ("rate", .plain(limit: EffectLimit("rate", rate: .init(3, per: .seconds(2))), keeps: true), nil)
+            return ("rate", .plain(limit: Self.rate, keeps: true), nil)
         case 4:
             return ("sticky", .plain(attempt: .seconds(4), retry: retry), "\(Int.random(in: 0..<4, using: &random))")
         case 5: return ("timed", .plain(start: .seconds(3), attempt: .seconds(1), all: .seconds(5), retry: retry), nil)

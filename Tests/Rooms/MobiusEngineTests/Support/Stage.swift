@@ -210,7 +210,7 @@ struct Stage {
                 records += appended
                 written.append(ticket)
             case .send, .runLocal, .acknowledged, .confirm, .confirmEvent, .confirmAgain, .refuse, .stopping, .busy,
-                .lookUp, .note, .stopped, .ended, .cancelLocal, .remove, .evict, .unload, .await, .takeWaiting:
+                .lookUp, .note, .stopped, .ended, .cancelLocal, .remove, .evict, .unload, .await, .takeWaiting, .demand:
                 open.append(action)
             }
         }

@@ -77,6 +77,10 @@ enum ShopRoutes {
     static let limited = EffectPolicy(limit: bank)
     // end
 
+    // example: cluster
+    static let api = EffectLimit("api", concurrency: 4, rate: .init(100, per: .seconds(60)), scope: .cluster)
+    // end
+
     static let keys = Routes()
         // example: keys
         .routeCase(SaleEffect.index).toWorkers(
