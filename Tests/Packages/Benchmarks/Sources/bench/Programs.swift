@@ -279,6 +279,8 @@ struct Programs {
         if let environment { process.environment = environment }
         process.executableURL = executable
         process.arguments = arguments
+        // Coordinators with a journal in a database leave files where they run.
+        process.currentDirectoryURL = folder
         process.standardInput = input ?? FileHandle.nullDevice
         let output = Pipe()
         process.standardOutput = output
