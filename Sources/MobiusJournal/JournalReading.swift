@@ -37,7 +37,8 @@ public protocol JournalReading: AnyObject, Sendable {
     /// Announces the loops that are recovered next, in this order, so that a store may read several at once.
     ///
     /// It replaces an earlier announcement; an empty list frees what was read ahead. Only the cost of reading changes, never what
-    /// is read, also when other loops are read or something is written meanwhile. By default it does nothing.
+    /// is read, also when other loops are read or something is written meanwhile. The list may have all loops of a start: a store reads a
+    /// bounded part of it when the first of these is read, and throws errors there. By default it does nothing.
     func prefetch(_ loops: [LoopID])
 
     /// Calls `body` at once; what it reads may be of one moment, which costs less than many.

@@ -156,7 +156,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
 /// A limit for the effects of one route, or of several routes that use the same name.
 ///
-/// It applies across all workers. Effects blocked by a limit do not block others.
+/// It applies across all workers, in one shard or in all: see ``Scope``. Effects blocked by a limit do not block others.
 public struct EffectLimit: Hashable, Sendable {
     /// Where a limit holds, when several coordinators share the shards of a journal.
     public enum Scope: Hashable, Sendable {
@@ -164,7 +164,8 @@ public struct EffectLimit: Hashable, Sendable {
         case shard
         /// In all shards together: they share its units out between them, through the database.
         ///
-        /// A shard whose effects wait gets its fair share of the units within seconds. At no time is there more in all than the limit
+        /// A shard whose effects wait gets its fair share of free and unused units within seconds, of units in use when the effects
+        /// under them end, and of those of a rate within two periods, without tokens. At no time is there more in all than the limit
         /// allows, but for what a worker brings that reconnects later than the grace time after a take-over, and for the
         /// bucket of a rate, which may be full again after a take-over. Without a cluster it is the same as ``shard``.
         case cluster
@@ -198,7 +199,7 @@ public struct EffectLimit: Hashable, Sendable {
 
     /// Describes a limit; routes that share a name should have equal limits, because the one used last counts.
     ///
-    /// The first one used decides about the scope.
+    /// Their scope must be the same: in each shard the first one used since its coordinator took it decides.
     ///
     /// - Parameters:
     ///   - name: The name by which routes share it.
