@@ -67,8 +67,7 @@
         private static func make(_ session: Session, shards: Int) throws(JournalError) {
             let url = session.url
             var random = SystemRandomNumberGenerator()
-            let rows = (0..<shards).flatMap { shard in
-                let slices = SliceSet(shard * SliceSet.slices / shards..<(shard + 1) * SliceSet.slices / shards)
+            let rows = SliceSet.parts(shards).enumerated().flatMap { shard, slices in
                 let hex = slices.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
                 return [
                     "INSERT INTO shards (shard, identity, slices) VALUES "

@@ -18,10 +18,7 @@ final class Cluster<Program: LoopProgram> {
     init(_ world: World<Program>, _ plan: ClusterPlan) {
         self.world = world
         self.plan = plan
-        let share = SliceSet.slices / plan.shards
-        slices = (0..<plan.shards).map { shard in
-            SliceSet(shard * share..<(shard == plan.shards - 1 ? SliceSet.slices : (shard + 1) * share))
-        }
+        slices = SliceSet.parts(plan.shards)
         table = LeaseTable(slices)
     }
 

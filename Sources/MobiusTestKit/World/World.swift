@@ -28,7 +28,7 @@ package final class World<Program: LoopProgram> {
     /// The error in the program with which the run cannot continue.
     private(set) var failure: String?
     package internal(set) var steps = 0
-    /// How often processes were called at the present moment.
+    /// How often processes were called in a row at the present moment, while nothing else happened.
     private var ticks = 0
 
     var queue = EventQueue<World>()
@@ -172,22 +172,23 @@ package final class World<Program: LoopProgram> {
             return false
         }
         steps += 1
-        if case .planned = thing {} else { checkProgress(to: moment) }
+        ticks = moment > now ? 0 : ticks + 1
         now = max(now, moment)
         switch thing {
-        case .planned: queue.take()?(self)
-        case .wake: stage?.wakeNext()
+        case .planned:
+            ticks = 0
+            queue.take()?(self)
+        case .wake:
+            ticks = 0
+            stage?.wakeNext()
         case .coordinator(let process): process.tick()
         case .worker(let process): process.tick()
         }
+        if ticks == workers.count + 1000 {
+            violated(.conduct, "a process has something to do at \(now.summary), and never does it")
+        }
         if isFaulty, chance.happens(scenario.faults.rate), troubles < scenario.faults.limit ?? .max { makeTrouble() }
         return true
-    }
-
-    /// Checks that no process is called again and again at one moment, as one is that forgets to do what is due.
-    private func checkProgress(to moment: Moment) {
-        ticks = moment > now ? 0 : ticks + 1
-        if ticks == 1000 { violated(.conduct, "a process has something to do at \(now.summary), and never does it") }
     }
 
     private enum Next {

@@ -10,6 +10,13 @@ public struct SliceSet: Hashable, Sendable {
     /// All slices.
     public static let all = SliceSet(0..<slices)
 
+    /// All slices in so many parts of the same size, or one more.
+    ///
+    /// - Parameter count: From 1 to ``slices``.
+    package static func parts(_ count: Int) -> [SliceSet] {
+        (0..<count).map { SliceSet($0 * slices / count..<($0 + 1) * slices / count) }
+    }
+
     /// Slice N is bit N % 64 of word N / 64.
     private var words = [UInt64](repeating: 0, count: slices / 64)
 

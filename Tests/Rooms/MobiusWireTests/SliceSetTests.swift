@@ -23,6 +23,8 @@ struct SliceSetTests {
         #expect(SliceSet(bytes: set.bytes) == set)
         #expect(set.bytes[1] == 0b1110_1100 && set.bytes[127] == 0x80)
         #expect(SliceSet(bytes: set.bytes.dropLast()) == nil)
+        #expect(SliceSet.parts(3).map(\.ranges) == [[0..<341], [341..<682], [682..<1024]])
+        #expect(SliceSet.parts(1) == [.all])
         #expect(SliceSet().isEmpty && SliceSet.all.count == 1024 && SliceSet.all.ranges == [0..<1024])
     }
 }

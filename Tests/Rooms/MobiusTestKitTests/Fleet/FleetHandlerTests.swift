@@ -34,6 +34,25 @@ import Testing
         try await fleet.finish()
     }
 
+    @Test func thousandsMayWakeAtOneMoment() async throws {
+        let clock = FleetClock()
+        let moment = clock.now.advanced(by: .seconds(50))
+        let fleet = TestFleet(
+            Errands.self, routes: Errands.routes,
+            workers: [
+                .pool("runners", concurrency: 1500) {
+                    Router().routeCase(Errands.Effect.run).toWork { name, _, send in
+                        try await clock.sleep(until: moment)
+                        send(.done(name))
+                    }
+                }
+            ], clock: clock)
+        for number in 1...1500 { fleet.send(.wanted("\(number)")) }
+        try await fleet.runUntilQuiet()
+        #expect(fleet.model.done.count == 1500)
+        try await fleet.finish()
+    }
+
     @Test func anEndlessHandlerRunsUntilItIsCalledOff() async throws {
         let clock = FleetClock()
         let fleet = Self.fleet(clock: clock) {

@@ -93,6 +93,27 @@ final class PostgreSQLPlace {
             "\(Self.programs ?? "")/psql", ["-d", database, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql])
     }
 
+    /// Runs SQL every half a second, over one connection, until `isEnough` says so of what it prints.
+    func watch(_ sql: String, until isEnough: (String) -> Bool) throws {
+        let (process, output) = try Self.start(
+            "\(Self.programs ?? "")/psql", ["-d", database, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"],
+            input: "\(sql) \\watch 0.5\n")
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        // A fleet that hangs must not hang whoever measures it.
+        let watchdog = DispatchWorkItem { process.terminate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(120), execute: watchdog)
+        defer { watchdog.cancel() }
+        while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+            for line in String(decoding: data, as: UTF8.self).split(separator: "\n") where Double(line) != nil {
+                if isEnough(String(line)) { return }
+            }
+        }
+        throw BenchError("\(sql) was not enough within two minutes.")
+    }
+
     /// The number of transactions that have written.
     func transactions() throws -> Int { Int(try sql("SELECT pg_current_xact_id()")) ?? 0 }
 
@@ -101,7 +122,9 @@ final class PostgreSQLPlace {
         return (entry.pointee.pw_uid, entry.pointee.pw_gid)
     }()
 
-    private static func start(_ program: String, _ arguments: [String]) throws -> (process: Process, output: Pipe) {
+    private static func start(
+        _ program: String, _ arguments: [String], input: String? = nil
+    ) throws -> (process: Process, output: Pipe) {
         let process = Process()
         if let user {
             process.executableURL = URL(filePath: "/usr/bin/setpriv")
@@ -112,7 +135,10 @@ final class PostgreSQLPlace {
             process.arguments = arguments
         }
         process.environment = ["LC_ALL": "C.UTF-8", "PGTZ": "UTC"]
-        process.standardInput = FileHandle.nullDevice
+        let lines = Pipe()
+        try lines.fileHandleForWriting.write(contentsOf: Data((input ?? "").utf8))
+        try lines.fileHandleForWriting.close()
+        process.standardInput = lines
         process.standardError = FileHandle.nullDevice
         let output = Pipe()
         process.standardOutput = output

@@ -2,7 +2,7 @@ import Foundation
 
 /// A journal of two shards with two coordinators beside one of one shard with one, on the same PostgreSQL.
 ///
-/// Two loops, one in each half of the slices, each keep 500 effects outstanding at one worker. All processes are on this
+/// Two loops, one in each half of the slices, each keep 500 effects outstanding at one worker, for a million effects. All processes are on this
 /// machine: where it has two processors, these bound both, and the CPU time per effect tells more than the rate.
 enum ShardsBenchmark {
     static let all = [
@@ -20,31 +20,30 @@ enum ShardsBenchmark {
         }
     }
 
-    /// Runs as many coordinators as shards, and counts the events of some seconds.
+    /// Runs as many coordinators as shards, and times a million events.
     private static func run(_ programs: Programs, _ server: PostgreSQLPlace, shards: Int) throws -> Sample {
         let schema = server.schema()
         let journal = "\(server.database)?schema=\(schema)"
         try programs.initCluster(journal, shards: shards)
         return try programs.withShards(shards, journal: journal) { processes in
-            func events() throws -> Double {
-                // Of each loop the number of the last event.
-                Double(
-                    try server.sql(
-                        "SELECT coalesce(sum(last), 0) FROM (SELECT max(last_sequence) AS last FROM \(schema).runs "
-                            + "GROUP BY shard, loop) AS loops")) ?? 0
-            }
             let pids = processes + [server.pid]
-            let end = ContinuousClock.now + .seconds(60)
-            while try events() < 2000 {
-                guard ContinuousClock.now < end else { throw BenchError("No effects come.") }
+            typealias Mark = (events: Double, cpu: Double, time: ContinuousClock.Instant)
+            var (first, last): (Mark?, Mark?)
+            // Of each loop the number of the last event.
+            let events =
+                "SELECT coalesce(sum(last), 0) FROM (SELECT max(last_sequence) AS last FROM \(schema).runs "
+                + "GROUP BY shard, loop) AS loops"
+            try server.watch(events) { text in
+                let mark = (events: Double(text) ?? 0, cpu: ProcessTime.of(pids), time: ContinuousClock.now)
+                if first == nil, mark.events >= 2000 { first = mark }
+                last = mark
+                return mark.events - (first?.events ?? mark.events) >= 1_000_000
             }
-            let clock = ContinuousClock()
-            let (begun, before, start) = (try events(), ProcessTime.of(pids), clock.now)
-            try server.sql("SELECT pg_sleep(5)")
-            let (ended, after) = (try events(), ProcessTime.of(pids))
-            let (count, seconds) = (ended - begun, start.duration(to: clock.now) / .seconds(1))
-            guard count > 0 else { throw BenchError("No effects come any more.") }
-            return Sample(value: count / seconds, cpu: (after - before) * 1e6 / count)
+            guard let first, let last else { throw BenchError("No effects come.") }
+            let count = last.events - first.events
+            return Sample(
+                value: count / (first.time.duration(to: last.time) / .seconds(1)),
+                cpu: (last.cpu - first.cpu) * 1e6 / count)
         }
     }
 }
