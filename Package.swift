@@ -501,8 +501,9 @@ let package = Package(
             name: "MobiusHTTPTests",
             dependencies: [
                 "BankFleet", "MobiusCommand", "MobiusHTTP", "MobiusTelemetry", "MobiusWire", "bank-coordinator",
-                "mobius",
-                .product(name: "Logging", package: "swift-log"),
+                "mobius", .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(
             name: "MobiusCommandTests",

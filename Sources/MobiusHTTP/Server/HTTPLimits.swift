@@ -8,7 +8,7 @@ package struct HTTPLimits: Sendable {
     /// Connections that watch a model.
     package var streams = connections / 2
     /// How long a connection may wait for its next request, and a request for its next part.
-    static let idle = TimeAmount.seconds(60)
+    package var idle = Duration.seconds(60)
     /// How long a body may take to arrive.
     package var body = Duration.seconds(60)
     /// How long a client may take to read 64 KiB of a response.

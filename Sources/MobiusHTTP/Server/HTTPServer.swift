@@ -88,7 +88,7 @@ struct HTTPServer: Sendable {
             },
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [connections.handler()], idleTimeout: HTTPLimits.idle,
+                    additionalChannelHandlers: [connections.handler()], idleTimeout: TimeAmount(limits.idle),
                     httpDecoderConfiguration: decoder)),
             configuration: .init(
                 address: .hostname(address.host, port: address.port), serverName: nil,

@@ -1,24 +1,31 @@
-import HummingbirdCore
-import NIOCore
+package import HummingbirdCore
+package import NIOCore
 
 /// Writes bytes no faster than the client reads them, and ends the connection of a client that does not read.
-struct PacedWriter: Sendable {
+package struct PacedWriter: Sendable {
     /// Bytes that are written at once.
     private static let part = 64 << 10
 
-    let channel: any Channel
+    private let channel: any Channel
     /// How long the client may take for one part.
-    let limit: Duration
+    private let limit: Duration
 
-    @concurrent func write(_ bytes: [UInt8], to writer: inout any ResponseBodyWriter) async throws {
+    package init(channel: any Channel, limit: Duration) {
+        self.channel = channel
+        self.limit = limit
+    }
+
+    @concurrent package func write(_ bytes: [UInt8], to writer: inout any ResponseBodyWriter) async throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let timer = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { [channel] in
                 channel.close(promise: nil)
             }
             defer { timer.cancel() }
-            // It suspends while earlier bytes are unread.
+            // It suspends while earlier bytes are unread, as far as the connection's thread has told: on a busy machine that
+            // thread comes late, and would find all of the body in its queue.
             try await writer.write(ByteBuffer(bytes: rest.prefix(Self.part)))
+            try await channel.eventLoop.submit {}.get()
             rest = rest.dropFirst(Self.part)
         }
     }

@@ -152,10 +152,11 @@ struct GatewayTests {
         let again = try next.watch(after: String(id))
         try await again.output.wait(for: "the stream") { $0.contains { $0.hasPrefix(": models of main") } }
         _ = try await next.send(opening(2))
-        try await again.output.wait(for: "the next model") { $0.contains { $0.hasPrefix("id: 2-") } }
+        try await again.output.wait(for: "the next model") {
+            $0.contains { $0.hasPrefix("data: ") && $0.contains(#""deposited":200"#) }
+        }
+        #expect(again.output.elements.contains { $0.hasPrefix("id: 2-") })
         #expect(!again.output.elements.contains { $0.hasPrefix("id: 1-") })
-        let data = try #require(again.output.elements.last { $0.hasPrefix("data: ") })
-        #expect(data.contains(#""deposited":200"#))
     }
 
     @Test func theDescriptionNamesTheProgramsEvents() async throws {

@@ -51,8 +51,8 @@ public final class RawConnection: Sendable {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Waits until something has come, or the connection has ended, for so many milliseconds at most.
-    public func waitForSomething(milliseconds: Int32) {
+    /// Waits until something has come, or the connection has ended, or for so many milliseconds.
+    public func waitForSomething(milliseconds: Int32 = -1) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&entry, 1, milliseconds)
     }

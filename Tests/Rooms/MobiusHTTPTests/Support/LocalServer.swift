@@ -14,10 +14,10 @@ final class LocalServer: Sendable {
 
     /// Starts it; its loop's model has this many bytes.
     ///
-    /// Limits of time are as long as tests wait: a busy machine may take longer than a server does. A test of one changes it.
+    /// It has patience, unless a test is about that: on a busy machine the tests beside it may hold all threads for minutes.
     init(model: Int = 100, access: LoopAccess = .thisMachine, _ change: (inout HTTPLimits) -> Void) async throws {
         var limits = HTTPLimits()
-        (limits.body, limits.write) = (Patience.limit, Patience.limit)
+        (limits.idle, limits.body, limits.write) = (.seconds(3600), .seconds(3600), .seconds(3600))
         change(&limits)
         let (events, ports) = (Journey<Int>(), Journey<String>())
         self.events = events
@@ -62,7 +62,7 @@ final class LocalServer: Sendable {
             let connection = try RawConnection(address)
             let head = ["\(line) HTTP/1.1", "Host: localhost"] + headers
             connection.write(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
-            if isWhole { connection.waitForSomething(milliseconds: Int32(Patience.limit / .milliseconds(1))) }
+            if isWhole { connection.waitForSomething() }
             return connection
         }
     }
