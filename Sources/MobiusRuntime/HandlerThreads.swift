@@ -81,6 +81,8 @@ package final class HandlerThreads: Sendable {
     }
 
     private static let watchInterval = DispatchTimeInterval.milliseconds(5)
+    /// Not one of the threads that Swift's tasks share: tasks that compute would keep a blocked helper from being replaced.
+    private static let watchQueue = DispatchQueue(label: "mobius.handler-threads")
     private static let idleLimit: TimeInterval = 10
 
     private let condition = NSCondition()
@@ -153,7 +155,7 @@ package final class HandlerThreads: Sendable {
     }
 
     private func watch() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.watchInterval) { [self] in
+        Self.watchQueue.asyncAfter(deadline: .now() + Self.watchInterval) { [self] in
             condition.lock()
             let onStall = takeStalledHandoff()
             guard state.inlineJob != 0 || state.waiting > 0 && (state.allowed.canGrow || state.isLeftToCaller) else {

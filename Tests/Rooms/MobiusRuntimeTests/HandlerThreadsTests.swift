@@ -39,6 +39,34 @@ struct HandlerThreadsTests {
         for _ in 0..<40 { gate.signal() }
     }
 
+    @Test("are as many also while tasks keep all of Swift's threads busy", .ownThread)
+    func busyTasks() async throws {
+        let busy = Journey<Int>()
+        let isOver = Flag()
+        let (begun, gate) = (Journey<Int>(), DispatchSemaphore(value: 0))
+        let most = PatientWait(within: .seconds(30))
+        let count = ProcessInfo.processInfo.activeProcessorCount
+        for number in 0..<count {
+            Task.detached {
+                busy.add(number)
+                while !isOver.isSet, !most.isOver {}
+            }
+        }
+        defer { isOver.set() }
+        try await busy.wait { $0.count == count }
+        let threads = HandlerThreads(name: "test", limit: 10)
+        threads.submit(
+            (0..<10).map { number in
+                {
+                    begun.add(number)
+                    gate.wait()
+                }
+            })
+        try await begun.wait(for: "10 jobs at once") { $0.count == 10 }
+        #expect(!most.isOver)
+        for _ in 0..<10 { gate.signal() }
+    }
+
     @Test("make do with the threads that the system has, and lose no job")
     func refusal() async throws {
         let left = Mutex(3)
@@ -164,6 +192,15 @@ struct HandlerThreadsTests {
         #expect(helper.replaced.elements.count == times + 1)
         try await next.replaced.wait { $0.count == next.timesReplaced }
     }
+}
+
+/// Something that has not happened until it is set.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+
+    func set() { value.store(true, ordering: .relaxed) }
 }
 
 /// Brings jobs and helps with them, as a worker's socket thread does.
