@@ -38,6 +38,11 @@ struct SampleSiteServer: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Append a line 'METHOD PATH' per request to this file.", valueName: "file"))
     var requestLog: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With --request-log: stop at this request, until SIGCONT; may be repeated.", valueName: "number"))
+    var pauseAt: [Int] = []
+
     @Option(help: ArgumentHelp("Wait this long before each answer.", valueName: "ms"))
     var delay = 0
 
@@ -49,6 +54,9 @@ struct SampleSiteServer: AsyncParsableCommand {
         guard generate ?? 1 > 0, links >= 0, delay >= 0 else {
             throw ValidationError("--generate must be positive; --links and --delay must not be negative.")
         }
+        guard pauseAt.isEmpty || requestLog != nil else {
+            throw ValidationError("--pause-at counts the requests in the log: give --request-log, too.")
+        }
         guard 0...max(0, links - 2) ~= broken else {
             throw ValidationError("--broken must be from 0 to two less than --links: two links of a page lead on.")
         }
@@ -57,7 +65,7 @@ struct SampleSiteServer: AsyncParsableCommand {
     func run() async throws {
         let site: any Site =
             try generate.map { SyntheticSite(pages: $0, links: links, broken: broken) } ?? FolderSite(root: root ?? ".")
-        let log = try requestLog.map(RequestLog.init(path:))
+        let log = try requestLog.map { try RequestLog(path: $0, pauses: pauseAt) }
         let delay = Duration.milliseconds(delay)
         let responder = CallbackResponder<BasicRequestContext> { request, _ in
             log?.note(method: request.method.rawValue, path: request.head.path ?? "/")

@@ -25,7 +25,7 @@ import MobiusJournalPostgreSQL
     var attempts = 100
 
     @Option(help: "How many seconds an attempt may take.")
-    var timeout = 60
+    var timeout = 600
 
     @Option(help: "The largest payload in bytes.")
     var maximumPayload: UInt32 = 4 << 20
@@ -36,11 +36,14 @@ import MobiusJournalPostgreSQL
     @Option(help: "How many effects may be pending.")
     var maximumBacklog = 1_000_000
 
-    @Flag(help: "Give workers a minute before they count as lost, whatever the pace.")
+    @Flag(help: "Give workers ten minutes before they count as lost, and one to return after a start, at any pace.")
     var patient = false
 
     @Option(help: "After how many seconds workers and coordinator call each other silent, whatever the pace.")
     var silence: Int?
+
+    @Option(help: "How many seconds after a start effects are kept for workers that have them, at any pace.")
+    var adoption: Int?
 
     @Flag(help: "End when the input does, at once: whoever started it is gone.")
     var endWithInput = false
@@ -98,10 +101,11 @@ import MobiusJournalPostgreSQL
         SpanFile.traceIfWanted()
         settings.timing = .paced(pace)
         if patient {
-            settings.timing.deadAfter = .seconds(60)
-            settings.timing.reconnectGrace = .seconds(60)
+            settings.timing.deadAfter = .seconds(600)
+            settings.timing.reconnectGrace = .seconds(600)
             settings.timing.adoptionGrace = .seconds(60)
         }
+        if let adoption { settings.timing.adoptionGrace = .seconds(adoption) }
         if let silence {
             settings.timing.suspectAfter = .seconds(silence)
             settings.timing.silence = .seconds(silence)

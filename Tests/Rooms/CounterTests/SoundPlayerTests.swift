@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// Playing sounds, with scripts in the place of players.
-@Suite(.patient)
+@Suite(.patient, .ownThread)
 struct SoundPlayerTests {
     private let folder: TestFolder
 
@@ -13,7 +13,7 @@ struct SoundPlayerTests {
         folder = try TestFolder()
     }
 
-    private func player(_ choice: PlayerChoice, timeLimit: Duration = .seconds(30)) -> SoundPlayer {
+    private func player(_ choice: PlayerChoice, timeLimit: Duration = .seconds(3600)) -> SoundPlayer {
         SoundPlayer(choice, file: "plop.wav", timeLimit: timeLimit, environment: ["PATH": "/nowhere:\(folder.path)"])
     }
 

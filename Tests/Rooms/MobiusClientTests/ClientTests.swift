@@ -33,7 +33,7 @@ struct ClientTests {
     @Test("answers that get lost are asked for again, and nothing is done twice")
     func lostAnswers() async throws {
         let coordinator = try await TestCoordinator(host: fleet.host)
-        let client = FleetClient(connect: coordinator.endpoint)
+        let client = FleetClient(connect: coordinator.endpoint, timeout: .seconds(3600))
         fleet.change { $0.lostAnswers = 1 }
         // The port still waits for its host's answer, so it knows the request when it comes again; a crash forgets it.
         let sending = Task { try await client.send(Visit(visitor: "ada"), key: "1") }
@@ -50,7 +50,7 @@ struct ClientTests {
     func early() async throws {
         let first = try await TestCoordinator(host: fleet.host)
         await first.end()
-        let client = FleetClient(connect: first.endpoint)
+        let client = FleetClient(connect: first.endpoint, timeout: .seconds(3600))
         let sending = Task { try await client.send(Visit(visitor: "ada"), key: "1") }
         let second = try await TestCoordinator(after: first, host: fleet.host)
         #expect(try await sending.value.outcome == .done)
@@ -91,7 +91,7 @@ struct ClientTests {
     @Test("busy is waited for, and told when the time is over")
     func busy() async throws {
         let coordinator = try await TestCoordinator(host: fleet.host)
-        let client = FleetClient(connect: coordinator.endpoint)
+        let client = FleetClient(connect: coordinator.endpoint, timeout: .seconds(3600))
         _ = try await client.status()
         fleet.change { $0.excuse = .busy(retryAfter: 10) }
         await #expect(throws: FleetClientError.Code.busy) {
@@ -107,7 +107,7 @@ struct ClientTests {
     @Test("a coordinator that stops tells clients to come again, and its next run answers")
     func stopping() async throws {
         let coordinator = try await TestCoordinator(host: fleet.host)
-        let client = FleetClient(connect: coordinator.endpoint)
+        let client = FleetClient(connect: coordinator.endpoint, timeout: .seconds(3600))
         _ = try await client.status()
         try await coordinator.stop()
         let sending = Task { try await client.send(Visit(visitor: "ada"), key: "1") }

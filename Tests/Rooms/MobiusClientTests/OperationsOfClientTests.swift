@@ -66,7 +66,7 @@ struct OperationsOfClientTests {
     func secondDeath() async throws {
         fleet.bury(1)
         let coordinator = try await TestCoordinator(host: fleet.host)
-        let client = FleetClient(connect: coordinator.endpoint)
+        let client = FleetClient(connect: coordinator.endpoint, timeout: .seconds(3600))
         fleet.change { $0.lostAnswers = 1 }
         let retrying = Task { try await client.retryDeadLetter(first, round: 0) }
         try await coordinator.requests.wait { $0.count == 1 }
@@ -88,7 +88,7 @@ struct OperationsOfClientTests {
     func droppedTwice() async throws {
         fleet.bury(1)
         let coordinator = try await TestCoordinator(host: fleet.host)
-        let client = FleetClient(connect: coordinator.endpoint)
+        let client = FleetClient(connect: coordinator.endpoint, timeout: .seconds(3600))
         fleet.change { $0.lostAnswers = 1 }
         let dropping = Task { try await client.dropDeadLetter(first, round: 0) }
         try await coordinator.requests.wait { $0.count == 1 }

@@ -24,7 +24,7 @@ final class ContextWorker: Sendable {
             settings,
             handler: routes(EffectRouter(), steps), logger: .quiet)
         self.worker = worker
-        running = Task { try await worker.run() }
+        running = Task(executorPreference: TaskThread()) { try await worker.run() }
     }
 
     deinit {

@@ -55,7 +55,7 @@ final class Fleet: Sendable {
 
     init(
         journal: CoordinatorSettings.Journal = .none, bind: String = "tcp://127.0.0.1:*",
-        timeout: Duration = .seconds(30),
+        timeout: Duration = .seconds(3600),
         timing: SessionTiming = .quick
     ) {
         let (told, listening) = (told, listening)
@@ -79,7 +79,7 @@ final class Fleet: Sendable {
         let coordinator = Coordinator<Drill>(
             settings, routes: routes, logger: .quiet, onListening: { listening.add($0) })
         self.coordinator = coordinator
-        running = Task { try await coordinator.run() }
+        running = Task(executorPreference: TaskThread()) { try await coordinator.run() }
     }
 
     deinit {
@@ -148,7 +148,8 @@ final class DrillWorker: Sendable {
                 await Task.yield()
                 ran.add("async nothing \(words)")
             }
-            .routeCase(Drill.Effect.hang).toEvent { words async in
+            // A queue of its own: one that is cancelled before it gets one of the shared threads never begins.
+            .routeCase(Drill.Effect.hang).on(queue: DispatchQueue(label: "drill")).toEvent { words async in
                 ran.add("hanging \(words)")
                 do {
                     try await Task.sleep(for: .seconds(600))
@@ -166,7 +167,7 @@ final class DrillWorker: Sendable {
             settings,
             handler: router, logger: logger)
         self.worker = worker
-        running = Task { try await worker.run() }
+        running = Task(executorPreference: TaskThread()) { try await worker.run() }
     }
 
     deinit {

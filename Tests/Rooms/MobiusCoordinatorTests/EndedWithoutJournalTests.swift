@@ -12,7 +12,7 @@ import Testing
 struct EndedWithoutJournalTests {
     @Test func itsLastModelCanBeReadAndItsHistoryIsEmpty() async throws {
         let folder = try TestFolder()
-        let client = FleetClient(connect: "ipc://" + folder.file("clients"))
+        let client = FleetClient(connect: "ipc://" + folder.file("clients"), timeout: .seconds(3600))
         let running = Running<Parting>(folder.file("journal"), routes: Parting.routes, clients: client.endpoint) {
             $0.journal = .none
         }

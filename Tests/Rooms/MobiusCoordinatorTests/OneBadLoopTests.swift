@@ -17,7 +17,7 @@ struct OneBadLoopTests {
 
     init() throws {
         folder = try TestFolder()
-        client = FleetClient(connect: "ipc://" + folder.file("clients"))
+        client = FleetClient(connect: "ipc://" + folder.file("clients"), timeout: .seconds(3600))
     }
 
     private func run() -> Running<Ledger> {

@@ -15,7 +15,7 @@ struct PastAndMaskTests {
 
     init() throws {
         folder = try TestFolder()
-        client = FleetClient(connect: "ipc://" + folder.file("clients"))
+        client = FleetClient(connect: "ipc://" + folder.file("clients"), timeout: .seconds(3600))
     }
 
     private func run(_ change: (inout CoordinatorSettings) -> Void = { _ in }) -> Running<Vault> {

@@ -10,7 +10,7 @@ final class PoolFleet: Sendable {
     let told = Journey<String>()
 
     init(
-        bind: String = "tcp://127.0.0.1:*", timeout: Duration? = .seconds(30), attempts: Int = 5,
+        bind: String = "tcp://127.0.0.1:*", timeout: Duration? = .seconds(3600), attempts: Int = 5,
         hanging policy: ExecutionPolicy = .concurrently, maximumPayload: UInt32 = 4 << 20
     ) throws {
         let told = told

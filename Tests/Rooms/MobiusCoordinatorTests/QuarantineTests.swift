@@ -221,7 +221,7 @@ struct QuarantineTests {
     @Test(arguments: ["main", "new"])
     func anEventThatTrapsWhileItIsReadHoldsItsLoop(name: String) async throws {
         let trap = try Trap()
-        let client = FleetClient(connect: "ipc://" + trap.folder.file("clients"))
+        let client = FleetClient(connect: "ipc://" + trap.folder.file("clients"), timeout: .seconds(3600))
         let loop = try #require(LoopID(name))
         let sending = Task { try await client.send(TrapSealed.sealed(TrapSealed.Nothing()), loop: loop, key: "poison") }
         for _ in 1...2 {

@@ -24,7 +24,7 @@ final class Running<Program: LoopProgram>: Sendable {
         change(&settings)
         let coordinator = Coordinator<Program>(settings, routes: routes, logger: .collecting(logged))
         self.coordinator = coordinator
-        running = Task { try await coordinator.run() }
+        running = Task(executorPreference: TaskThread()) { try await coordinator.run() }
     }
 
     deinit {

@@ -1,3 +1,4 @@
+import Dispatch
 import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
@@ -113,7 +114,7 @@ struct WorkerCancellationTests {
         let fleet = Fleet(timeout: .seconds(3))
         let worker = ContextWorker(try await fleet.endpoint(), concurrency: 1) { router, steps in
             router
-                .routeCase(Drill.Effect.hang).toWork { words, context in
+                .routeCase(Drill.Effect.hang).on(queue: DispatchQueue(label: "drill")).toWork { words, context in
                     try? await Task.sleep(for: .seconds(600))
                     steps.add("cancelled: \(context.isCancelled)")
                     return .answered("late \(words)")

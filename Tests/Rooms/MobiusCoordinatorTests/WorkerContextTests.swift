@@ -1,3 +1,4 @@
+import Dispatch
 import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
@@ -10,11 +11,11 @@ import Testing
 @Suite(.patient)
 struct WorkerContextTests {
     @Test func aHandlerKnowsItsEffectItsAttemptAndItsTime() async throws {
-        let fleet = Fleet(timeout: .seconds(20))
+        let fleet = Fleet(timeout: .seconds(600))
         let worker = ContextWorker(try await fleet.endpoint()) { router, steps in
             router.routeCase(Drill.Effect.event).toWork { words, context in
                 let left = context.deadline.map { ContinuousClock.now.duration(to: $0) } ?? .zero
-                steps.add("\(left > .seconds(10) && left <= .seconds(20))")
+                steps.add("\(left > .seconds(300) && left <= .seconds(600))")
                 return .answered("\(words) \(context.idempotencyKey) \(context.attempt) \(context.isCancelled)")
             }
         }
@@ -115,9 +116,9 @@ struct WorkerContextTests {
         let endpoint = try await fleet.endpoint()
         let gate = Journey<String>()
         let stuck = ContextWorker(endpoint, concurrency: 1) { router, steps in
-            router.routeCase(Drill.Effect.event).toEvent { words async in
+            router.routeCase(Drill.Effect.event).on(queue: DispatchQueue(label: "drill")).toEvent { words async in
                 steps.add(words)
-                try? await gate.wait(for: "the test") { !$0.isEmpty }
+                try? await gate.wait(within: .seconds(3600), for: "the test") { !$0.isEmpty }
                 return nil
             }
         }

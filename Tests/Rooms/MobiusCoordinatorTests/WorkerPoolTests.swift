@@ -146,7 +146,7 @@ struct WorkerPoolTests {
             switch effect {
             case .localEvent(let words): .toEvent { .answered("local \(words)") }
             case .hang: .toWorkers("drill", timeout: .milliseconds(300)) { .failed("\($0)") }
-            default: .toWorkers("drill", timeout: .seconds(30)) { .failed("\($0)") }
+            default: .toWorkers("drill", timeout: .seconds(3600)) { .failed("\($0)") }
             }
         }
         let pool = try WorkerPool(routes, bind: "tcp://127.0.0.1:*", timing: .quick, logger: .quiet)

@@ -1,3 +1,4 @@
+import Dispatch
 import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
@@ -12,7 +13,7 @@ struct WorkerProgressTests {
     /// The work of these handlers is to take their time, without taking the processors from others.
     private let clock = ContinuousClock()
     /// And no test that keeps the threads that all share may keep them from reporting.
-    private let thread = TaskThread()
+    private let queue = DispatchQueue(label: "drill")
 
     /// Runs `event("a")`, whose handler must report progress every 4 s, until the loop has told of an answer.
     private func answer(
@@ -30,9 +31,9 @@ struct WorkerProgressTests {
             settings, routes: routes, logger: .quiet, onListening: { listening.add($0) })
         let running = Task { try await coordinator.run() }
         try await listening.wait { !$0.isEmpty }
-        let worker = ContextWorker(listening.elements[0]) { [thread] router, _ in
-            router.routeCase(Drill.Effect.event).toWork { _, context, send in
-                try await thread.run { try await work(context, send) }
+        let worker = ContextWorker(listening.elements[0]) { [queue] router, _ in
+            router.routeCase(Drill.Effect.event).on(queue: queue).toWork { _, context, send in
+                try await work(context, send)
             }
         }
         try await coordinator.loop.send(.ask(.event("a")))

@@ -9,7 +9,7 @@
 
     @Suite(
         "Compaction in PostgreSQL",
-        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient, .ownThread)
     struct CompactionTests {
         private func write(
             _ journal: PostgreSQLJournal, from first: UInt64 = 0, to last: UInt64, batch: UInt64 = 100

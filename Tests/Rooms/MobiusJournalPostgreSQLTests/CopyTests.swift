@@ -11,7 +11,7 @@
 
     @Suite(
         "Copies between a file and PostgreSQL",
-        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient, .ownThread)
     struct CopyTests {
         private let folder: TestFolder
         private let server: PostgreSQLServer

@@ -104,7 +104,7 @@
             #expect(try claim(1) == .granted(isRested: true))
             let other = try await server.session("BEGIN; UPDATE limit_shares SET wanted = wanted;", at: url)
             let claim = LimitClaim(Self.few, total: 5, seen: 1, change: 1, units: 2, wanted: 2)
-            let outcomes = try leases.claim([claim], for: 0, epoch: epochs[0], within: .seconds(1))
+            let outcomes = try leases.claim([claim], for: 0, epoch: epochs[0], within: .seconds(4))
             #expect(outcomes == [.refused])
             try other.endInput()
             try await other.end()

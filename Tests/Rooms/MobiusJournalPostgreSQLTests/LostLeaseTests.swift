@@ -10,7 +10,7 @@
 
     @Suite(
         "Leases whose connection, writer or server is lost",
-        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient, .ownThread)
     struct LostLeaseTests {
         private let first = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "first")
         private let second = LeaseHolder(process: Incarnation(high: 3, low: 4), name: "second")
@@ -142,7 +142,7 @@
         func frozen() async throws {
             let server = try await PostgreSQLServer()
             let url = try journal(in: server)
-            let leases = try openLeases(url, patience: .milliseconds(500))
+            let leases = try openLeases(url, patience: .seconds(3))
             let epoch = try #require(try leases.take(leases.shard(), as: first, for: .seconds(60)))
             server.stop(leases.backend)
             let begin = ContinuousClock.now

@@ -10,7 +10,7 @@
     @Suite(
         "Loops that are read in blocks",
         .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)),
-        .patient)
+        .patient, .ownThread)
     struct PrefetchTests {
         @Test("a store that knows which loops are next keeps all promises", arguments: JournalStoreCompatibility.checks)
         func promise(_ check: JournalStoreCompatibility.Check) async throws {

@@ -15,7 +15,7 @@
 
     @Suite(
         "Splits of a shard",
-        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient, .ownThread)
     struct ShardSplitTests {
         private let server: PostgreSQLServer
         private let url: String

@@ -77,14 +77,15 @@
                 ClusterMember(
                     process: holder.process, name: holder.name, isReady: isReady, isDraining: isDraining)
             }
-            #expect(try leases.attend(as: first, isReady: true, for: .seconds(60)) == [member(first)])
+            #expect(try leases.attend(as: first, isReady: true, for: .seconds(3600)) == [member(first)])
             #expect(
                 try leases.attend(as: second, isReady: false, for: .milliseconds(200))
                     == [member(first), member(second, isReady: false)])
             let cluster = try PostgreSQLCluster(url: url)
             #expect(try cluster.drain(first.process))
             #expect(
-                try leases.attend(as: first, isReady: true, for: .seconds(60)).first == member(first, isDraining: true))
+                try leases.attend(as: first, isReady: true, for: .seconds(3600)).first
+                    == member(first, isDraining: true))
             try await eventually("the time of the second is over") { try cluster.members().count == 1 }
             #expect(try !cluster.drain(second.process))
             #expect(try cluster.drain(first.process, false))

@@ -15,7 +15,8 @@ struct ProcessTests {
     }
 
     @Test func theFleetShowsInNumbers() async throws {
-        let coordinator = try bank.coordinator(["--http", "0"])
+        // At the usual pace: a worker that seems lost for a moment would have attempts that are not expected.
+        let coordinator = try bank.coordinator(pace: 1, ["--http", "0"])
         try await bank.openAccounts(at: coordinator)
         for number in 1...5 { try await bank.transfer("t\(number)", at: coordinator) }
         let scrape = try await Scrape(of: coordinator)
@@ -57,7 +58,7 @@ struct ProcessTests {
     }
 
     @Test func failuresAndLostWorkersShow() async throws {
-        let coordinator = try bank.coordinator(["--http", "0"])
+        let coordinator = try bank.coordinator(pace: 1, ["--http", "0"])
         let scrape = try await Scrape(of: coordinator)
         try await bank.openAccounts(at: coordinator)
         let held = try bank.worker("held", hold: "before")

@@ -41,7 +41,7 @@ struct TraceTests {
     }
 
     @Test func eachAttemptHasASpanBelowWhatAskedForIt() async throws {
-        let coordinator = try bank.coordinator()  // knows nothing of tracers
+        let coordinator = try bank.coordinator(pace: 1)  // knows nothing of tracers
         let worker = try bank.worker("w", environment: traced)
         try await bank.openAccounts(at: coordinator)
         try await transfer("t")

@@ -2,9 +2,10 @@ import FleetTestSupport
 import Foundation
 import PageFetching
 import SiteAudit
+import TestTraits
 import Testing
 
-@Suite("Connections that servers close")
+@Suite("Connections that servers close", .ownThread)
 struct ConnectionTests {
     static let endings: [ScriptedServer.Step] = [.close, .reset]
 
@@ -113,7 +114,7 @@ struct ConnectionTests {
     }
 }
 
-@Suite("User and password")
+@Suite("User and password", .ownThread)
 struct CredentialTests {
     @Test("are sent as a header, and are in no address")
     func basic() async throws {
@@ -147,7 +148,7 @@ struct CredentialTests {
     }
 }
 
-@Suite("Forms that nobody asked for")
+@Suite("Forms that nobody asked for", .ownThread)
 struct ContentCodingTests {
     /// Says that its body has a form; answers plainly only to who asks for no form, if at all.
     private func outcome(_ coding: String, _ body: [UInt8], obeys: Bool) async throws -> (FetchOutcome, Int) {

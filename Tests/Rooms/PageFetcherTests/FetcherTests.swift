@@ -3,9 +3,10 @@ import Logging
 import NIOCore
 import PageFetching
 import SiteAudit
+import TestTraits
 import Testing
 
-@Suite("Fetching")
+@Suite("Fetching", .ownThread)
 struct FetcherTests {
     @Test("a page comes with its links, in one GET that says who asks and keeps the fragment to itself")
     func page() async throws {
@@ -127,7 +128,7 @@ struct FetcherTests {
     }
 }
 
-@Suite("Checking without reading")
+@Suite("Checking without reading", .ownThread)
 struct CheckTests {
     @Test("HEAD is enough, also for an error that HEAD is believed about", arguments: [200, 204, 301, 410, 429])
     func head(_ status: Int) async throws {
@@ -161,7 +162,7 @@ struct CheckTests {
     }
 }
 
-@Suite("robots.txt")
+@Suite("robots.txt", .ownThread)
 struct RobotsTests {
     @Test("comes as text")
     func text() async throws {

@@ -3,7 +3,7 @@ import SiteAudit
 import TestTraits
 import Testing
 
-@Suite("Hostile pages")
+@Suite("Hostile pages", .ownThread)
 struct HostileInputTests {
     @Test("ten thousand broken pages: no crash, and lines within the page", arguments: [1, 2, 3, 4] as [UInt64])
     func mutations(_ seed: UInt64) {

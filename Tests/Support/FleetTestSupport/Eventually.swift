@@ -8,13 +8,16 @@ public func eventually(
 ) async throws {
     let wait = PatientWait(within: limit)
     var last: (any Error)?
-    while !wait.isOver {
+    while true {
+        // Looked at once more when it is over: on a busy machine it may be over before the second look.
+        let isLast = wait.isOver
         do {
             if try await condition() { return }
             last = nil
         } catch {
             last = error
         }
+        if isLast { break }
         try await Task.sleep(for: .milliseconds(5))
     }
     throw Deadline(what: what, limit: wait.length, happened: last.map { ["The condition throws: \($0)"] } ?? [])

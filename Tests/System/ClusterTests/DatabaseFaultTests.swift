@@ -87,7 +87,7 @@
                     ["/usr/bin/env", "-C", folder.path] + library.jumpingClock(clock(name)).map { "\($0)=\($1)" }
                 })
             let cluster = try await BankCluster("a", "b", server: .shared(), bank: bank, place: place)
-            let (first, second) = try await cluster.pair(["--lease", "1s"])
+            let (first, second) = try await cluster.pair()
             let worker = try cluster.worker("w")
             try await cluster.openAccounts()
             try await cluster.transfers(10, prefix: "before")

@@ -17,7 +17,7 @@
     /// Confirmed sends and reads of a cluster, while its coordinators are killed, stopped and suspended.
     @Suite(
         "What a cluster answers",
-        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patience(minutes: 20))
     struct LinearizabilityTests {
         /// As the program of `register-coordinator` codes them.
         private enum Event: Codable, Sendable {

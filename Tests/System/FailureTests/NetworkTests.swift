@@ -199,7 +199,7 @@ struct NetworkTests {
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: bank.journal + suffix) {
             try FileManager.default.copyItem(atPath: bank.journal + suffix, toPath: copy + suffix)
         }
-        let other = try bank.coordinator(journal: copy, bind: "ipc://\(bank.folder.file("s2"))")
+        let other = try bank.coordinator(journal: copy, bind: "ipc://\(bank.folder.file("s2"))", ["--patient"])
         try await other.log("loop ready epoch=3")
         try await wire.obey("target ipc://\(bank.folder.file("s2"))")
         try await wire.obey("cut")

@@ -100,7 +100,7 @@ struct WorkerLossTests {
 
     @Test("a hung handler ends at its time-out, and update sees it")
     func hung() async throws {
-        let coordinator = try bank.coordinator(["--timeout", "1"])
+        let coordinator = try bank.coordinator(["--timeout", "3"])
         try await bank.openAccounts(at: coordinator)
         let worker = try bank.worker("first", hold: "before")
         try await bank.transfer("t", at: coordinator)

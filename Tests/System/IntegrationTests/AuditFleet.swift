@@ -8,6 +8,9 @@ final class AuditFleet: Sendable {
     private let endpoint: String
     private let options: [String]
 
+    /// For audits whose requests a test lets wait for as long as it takes.
+    static let patient = ["--per-host", "64", "--timeout", "3600"]
+
     private let journal: String?
 
     /// - Parameter journal: Where its journal is, when that is no file of its own.
@@ -37,9 +40,10 @@ final class AuditFleet: Sendable {
                 + options + more, in: folder.path)
     }
 
-    func fetcher(concurrency: Int = 8, timeout: Int = 5) throws -> TestProcess {
+    func fetcher(concurrency: Int = 8, timeout: Int = 5, _ more: [String] = []) throws -> TestProcess {
         try TestProcess(
-            "page-fetcher", ["--connect", endpoint, "--concurrency", "\(concurrency)", "--timeout", "\(timeout)"])
+            "page-fetcher",
+            ["--connect", endpoint, "--concurrency", "\(concurrency)", "--timeout", "\(timeout)"] + more)
     }
 
     func writer() throws -> TestProcess {

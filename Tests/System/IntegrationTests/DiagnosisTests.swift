@@ -64,7 +64,8 @@ struct DiagnosisTests {
     @Test("so does a client while it waits")
     func lonelyClient() async throws {
         let path = "tcp://127.0.0.1:1"
-        let (end, said) = try await mobius("status", "--connect", path, "--timeout", "6s")
+        // It warns after 5 s, and again after 15 s.
+        let (end, said) = try await mobius("status", "--connect", path, "--timeout", "12s")
         #expect(end == .exited(69))
         #expect(said.count { $0.contains("no coordinator reached") } == 1, "\(said)")
         #expect(said.contains { $0.contains(#"error="Connection refused""#) && $0.contains(path) }, "\(said)")
@@ -90,15 +91,27 @@ struct DiagnosisTests {
         let missing = try await mobius("effects", "show", "main/9/0")
         #expect(missing.end == .exited(1))
         #expect(missing.said.last?.hasSuffix("has no pending effect main/9/0.") == true, "\(missing.said)")
-        // A worker with one slot, which is stopped with the first effect.
-        let worker = try start("greeter-worker", "--name", "greeters.7", "--concurrency", "1")
-        try await worker.output.wait(for: "a greeting") { !$0.isEmpty }
-        worker.signal(SIGSTOP)
-        for guest in ["Grace", "Alan"] { _ = try await mobius("send", #"{"guestArrived":{"_0":"\#(guest)"}}"#) }
+        withExtendedLifetime(coordinator) {}
+    }
+
+    @Test("effects shows on which worker each runs, and that the next one waits for its only slot")
+    func busy() async throws {
+        // Nobody is taken for silent or late: the first handler is held for as long as the test looks.
+        let coordinator = try start(
+            "bank-coordinator", "--journal", folder.file("journal"), "--timeout", "3600", "--patient", "--silence", "30"
+        )
+        try await coordinator.log("listening")
+        let worker = try start(
+            "bank-worker", "--name", "bank.7", "--concurrency", "1", "--hold", "before", "--ledger",
+            folder.file("ledger"))
+        for list in ["s1", "s2"] {
+            let sent = try await mobius("send", #"{"statementRequested":{"_0":{"id":"\#(list)","lines":1}}}"#)
+            #expect(sent.end == .exited(0), "\(sent.said)")
+        }
+        try await worker.output.wait(for: "a list that is held") { $0.contains { $0.hasPrefix("before") } }
         let busy = try await mobius("effects")
-        #expect(busy.said.contains { $0.contains("on greeters.7") }, "\(busy.said)")
-        #expect(busy.said.contains { $0.contains("no free slot on the only worker of greeters") }, "\(busy.said)")
-        worker.signal(SIGCONT)
+        #expect(busy.said.contains { $0.contains("on bank.7") }, "\(busy.said)")
+        #expect(busy.said.contains { $0.contains("no free slot on the only worker of bank") }, "\(busy.said)")
         withExtendedLifetime(coordinator) {}
     }
 
@@ -195,7 +208,7 @@ struct DiagnosisTests {
         let loops = (1...1000).map { "l\($0)" } + ["main"]
         try first.type(loops.map { "send \($0) k {\"askForNone\":{}}\n" }.joined())
         try await first.output.wait(for: "all to be held") { $0.count { $0.hasPrefix("refused") } == 1001 }
-        #expect(first.errors.elements.count { $0.contains("loop held:") } <= 10)
+        #expect(first.errors.elements.count { $0.contains("loop held:") } < 100)
         // In order: the journal records after the refusal that a loop is held.
         try first.type("stop\n")
         try await first.end()
@@ -229,9 +242,9 @@ struct DiagnosisTests {
         for _ in 1...2 {
             let process = try await trapper()
             let sending = try TestProcess(
-                "mobius", ["send", poison, "--key", "poison", "--timeout", "1s"], environment: environment)
+                "mobius", ["send", poison, "--key", "poison", "--timeout", "1h"], environment: environment)
             #expect(try await process.end() == .signalled(SIGILL))
-            _ = try await sending.end()
+            try await sending.kill()
         }
         let third = try await trapper()
         #expect(try await mobius("send", poison, "--key", "poison").end == .exited(1))

@@ -15,8 +15,14 @@ final class Site: Sendable {
 
     /// Serves a synthetic site of so many pages; each answer takes `delay` milliseconds, and each page has so many broken
     /// links, or every fiftieth one.
-    static func synthetic(pages: Int, delay: Int = 0, broken: Int = 0) async throws -> Site {
-        try await Site(["--generate", "\(pages)", "--delay", "\(delay)", "--broken", "\(broken)"])
+    ///
+    /// - Parameter pauses: The requests at which it stops itself: no audit has gone on when a test notices late.
+    static func synthetic(
+        pages: Int, delay: Int = 0, broken: Int = 0, pausingAt pauses: [Int] = []
+    ) async throws -> Site {
+        try await Site(
+            ["--generate", "\(pages)", "--delay", "\(delay)", "--broken", "\(broken)"]
+                + pauses.flatMap { ["--pause-at", "\($0)"] })
     }
 
     /// Serves the sample site in Deploy.
@@ -48,6 +54,11 @@ final class Site: Sendable {
 
     /// Answers nobody for now: requests wait.
     func pause() { server.signal(SIGSTOP) }
+
+    /// Waits until it has stopped itself at one of its pauses.
+    func waitForPause() async throws {
+        try await eventually("the site has stopped itself") { server.isStopped }
+    }
 
     /// Answers again, also those who waited.
     func resume() { server.signal(SIGCONT) }

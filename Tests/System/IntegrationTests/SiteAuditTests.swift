@@ -53,12 +53,13 @@ struct SiteAuditTests {
     }
 
     @Test func aCoordinatorKilledInMidAuditResumesAndFetchesNothingTwice() async throws {
-        let site = try await Site.synthetic(pages: 300, delay: 5)
-        let fleet = try AuditFleet(auditing: site.url)
+        let site = try await Site.synthetic(pages: 300, delay: 5, pausingAt: [100])
+        let fleet = try AuditFleet(auditing: site.url, options: AuditFleet.patient)
         let workers = [try fleet.fetcher(), try fleet.writer()]
         let first = try fleet.coordinator()
-        try await site.wait(forRequests: 100)
+        try await site.waitForPause()
         try await first.kill()
+        site.resume()
         let second = try fleet.coordinator()
         #expect(try await second.end() == .exited(1))
         withExtendedLifetime(workers) {}
@@ -70,17 +71,19 @@ struct SiteAuditTests {
     }
 
     @Test func aWholeFleetKilledInMidAuditGoesOnWithTheSameCommand() async throws {
-        let site = try await Site.synthetic(pages: 300, delay: 5)
+        let site = try await Site.synthetic(pages: 300, delay: 5, pausingAt: [100])
         let folder = try TestFolder()
-        let command = [
-            "up", Repository.path("Deploy/site-audit.yaml"), "--", "--start", site.url, "--per-host", "64",
-            "--report", folder.file("report"), "--journal", folder.file("journal"),
-        ]
+        let command =
+            [
+                "up", Repository.path("Deploy/site-audit.yaml"), "--", "--start", site.url, "--report",
+                folder.file("report"), "--journal", folder.file("journal"),
+            ] + AuditFleet.patient
         // Where nobody looks who asks which fleets run.
         let place = ["MOBIUS_RUNTIME_DIR": folder.path]
         let first = try TestProcess("mobius", command, environment: place)
-        try await site.wait(forRequests: 100)
+        try await site.waitForPause()
         try await first.kill()
+        site.resume()
         let second = try TestProcess("mobius", command, environment: place)
         #expect(try await second.end() == .exited(1))
         let report = try AuditReport(in: folder.file("report"))
@@ -102,8 +105,8 @@ struct SiteAuditTests {
         try FileManager.default.createDirectory(atPath: fleet.leftOver, withIntermediateDirectories: true)
         try Data("left by an audit that was given up".utf8).write(to: URL(fileURLWithPath: fleet.leftOver + "/part-0"))
         let victim = try fleet.writer()
-        // At whatever moment of its work this is, the rest must hold.
-        try await eventually("two parts") { fleet.parts.count >= 2 }
+        // At whatever moment of its work this is, the rest must hold, and also after it: parts are there only for a moment.
+        try await eventually("two parts, or the end") { fleet.parts.count >= 2 || kill(coordinator.pid, 0) != 0 }
         try await victim.kill()
         let successor = try fleet.writer()
         #expect(try await coordinator.end() == .exited(1))
@@ -149,19 +152,23 @@ struct SiteAuditTests {
         let server = try await PostgreSQLServer.shared()
         let url = server.url()
         #expect(try await TestProcess("mobius", ["journal", "init", url]).end() == .exited(0))
-        let site = try await Site.synthetic(pages: 300, delay: 5)
-        let fleet = try AuditFleet(auditing: site.url, journal: url)
+        let site = try await Site.synthetic(pages: 300, delay: 5, pausingAt: [60, 120, 180])
+        let fleet = try AuditFleet(auditing: site.url, options: AuditFleet.patient, journal: url)
         let workers = [try fleet.fetcher(), try fleet.writer()]
         let coordinator = try fleet.coordinator()
-        for count in [60, 120] {
-            try await site.wait(forRequests: count)
+        for times in 1...2 {
+            try await site.waitForPause()
             let ended = try await server.sql("SELECT count(pg_terminate_backend(backend)) FROM shards", at: url)
             #expect(ended == "1")
-            try await coordinator.log("the loops are dropped")
+            site.resume()
+            try await eventually("the loops are dropped") {
+                coordinator.errors.elements.count { $0.contains("the loops are dropped") } >= times
+            }
         }
         // The loop moves to the new shard, and the program's code with it.
-        try await site.wait(forRequests: 180)
+        try await site.waitForPause()
         #expect(try await TestProcess("mobius", ["cluster", "split", url, "0"]).end() == .exited(0))
+        site.resume()
         #expect(try await coordinator.end() == .exited(1))
         let report = try AuditReport(in: fleet.report).timeless
         #expect(report.pages == 300 && report.broken.count == 6)
@@ -190,7 +197,7 @@ struct SiteAuditTests {
 
     @Test func tenFetchersShareTheWork() async throws {
         let site = try await Site.synthetic(pages: 400, delay: 20)
-        let fleet = try AuditFleet(auditing: site.url, options: ["--per-host", "64", "--timeout", "60"])
+        let fleet = try AuditFleet(auditing: site.url, options: ["--per-host", "64", "--timeout", "600"])
         let fetchers = try (0..<10).map { _ in try fleet.fetcher(concurrency: 2, timeout: 60) }
         let writer = try fleet.writer()
         // Whoever needs a second longer to start would find nothing left to do.

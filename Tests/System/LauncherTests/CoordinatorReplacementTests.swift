@@ -131,10 +131,11 @@ import Testing
                 #expect(try pidOfCoordinator() == pid)
                 #expect(!FileManager.default.fileExists(atPath: stage.path("ran")))
                 try installBuild(running: "exec sleep 1000")
-                let late = try await stage.command(["replace", "coordinator", "--no-verify", "--ready-within", "1s"])
+                // The old build has as long to be back.
+                let late = try await stage.command(["replace", "coordinator", "--no-verify", "--ready-within", "10s"])
                 #expect(late.status == .exited(1))
                 #expect(
-                    late.errors.contains("it was not ready within 1s. The old build serves again"), "\(late.errors)")
+                    late.errors.contains("it was not ready within 10s. The old build serves again"), "\(late.errors)")
                 try await order(lists: 0..<2)
                 try await allDone(2)
                 #expect(try await self.worker() == worker)

@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import MobiusClient
 import MobiusKeys
 import MobiusWire
 import TestTraits
@@ -7,7 +8,7 @@ import Testing
 import ZeroMQ
 
 /// Workers with a key of their own that want what belongs to others.
-@Suite(.patient)
+@Suite(.patient, .ownThread)
 struct ImpostorTests {
     @Test func nobodyTakesAnothersName() async throws {
         let fleet = try await GuardedFleet()
@@ -45,10 +46,15 @@ struct ImpostorTests {
         let first = try await GuardedFleet(guests: ["Ada"], bind: bind, in: folder)
         let worker = try first.worker(key: "worker")
         try await worker.output.wait(for: "Ada") { $0.contains("Hello, Ada!") }
+        // Connected before: the worker must get the effect while the coordinator still trusts it, for three seconds.
+        let client = FleetClient(
+            connect: first.clients, key: try PeerKey(file: first.key("admin")), timeout: .seconds(3600))
+        _ = try await client.status()
         worker.signal(SIGSTOP)
-        let (end, text) = try await first.mobius(["send", "{\"guestArrived\":{\"_0\":\"Bob\"}}"], key: "sender")
-        #expect(end == .exited(0), "\(text)")
+        let bob = Payload(kind: PayloadKind(type: ""), bytes: Array(#"{"guestArrived":{"_0":"Bob"}}"#.utf8))
+        #expect(try await client.send(bob).outcome == .done)
         try await first.coordinator.kill()
+        await client.close()
         let next = try await GuardedFleet(bind: bind, in: folder)
         let thief = try Impostor(next, "other")
         let status = try await next.mobius(["effects", "--json"], key: "reader").text

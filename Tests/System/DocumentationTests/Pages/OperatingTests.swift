@@ -1,5 +1,7 @@
 import FleetTestSupport
 import Foundation
+import Greeter
+import MobiusClient
 import TestTraits
 import Testing
 
@@ -10,7 +12,7 @@ import Testing
 #endif
 
 /// The operators' page shows what the commands say, as far as that is the same each time.
-@Suite("The operators' page", .patient)
+@Suite("The operators' page", .patient, .ownThread)
 struct OperatingTests {
     @Test("shows what the commands print")
     func commands() async throws {
@@ -80,6 +82,7 @@ struct OperatingTests {
 final class OperatorsScene {
     private let folder: TestFolder
     private let environment: [String: String]
+    private let clients: String
     private var coordinator: TestProcess
     private let worker: TestProcess
 
@@ -89,6 +92,7 @@ final class OperatorsScene {
         environment = [
             "MOBIUS_BIND": endpoint, "MOBIUS_CONNECT": endpoint, "MOBIUS_RUNTIME_DIR": folder.path,
         ]
+        clients = endpoint + "-client"
         coordinator = try Self.coordinator(environment, in: folder)
         worker = try TestProcess("greeter-worker", environment: environment, in: folder.path)
     }
@@ -104,9 +108,13 @@ final class OperatorsScene {
             try await untilNothingIsPending()
         case "scene: stuck":
             try await untilNothingIsPending()
+            // Connected before: the worker must get the effect while the coordinator still trusts it, for three seconds.
+            let client = FleetClient(connect: clients, timeout: .seconds(3600))
+            _ = try await client.status()
             worker.signal(SIGSTOP)
-            let said = try await run(#"mobius send '{"guestArrived":{"_0":"Edsger"}}' --key edsger"#)
-            #expect(said.map { $0.hasPrefix("applied to greeter/main as event ") } == [true])
+            let sent = try await client.send(Greeter.Event.guestArrived("Edsger"), key: "edsger")
+            #expect(sent.outcome == .done)
+            await client.close()
         case "scene: failed":
             try await eventually("there is a dead letter") { try await self.run("mobius dead list").count == 2 }
         case "scene: mended":
