@@ -134,6 +134,31 @@
             withExtendedLifetime(worker) {}
         }
 
+        @Test("an event from the owner's own process is refused when its lease is lost before the event is on disk")
+        func ownEvent() async throws {
+            let cluster = try await BankCluster("a", "b", server: .shared())
+            let (first, second) = try await cluster.pair()
+            let holder = try await cluster.holder()
+            let blocker = try await cluster.server.blocker("runs", at: cluster.url)
+            try first.type("open 9 100\n")
+            try await eventually("its commit waits") {
+                let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'runs'::regclass"
+                return try await cluster.server.sql(waiting, at: cluster.url) == "1"
+            }
+            first.signal(SIGSTOP)
+            try await eventually("the other has the lease") { try await !["", holder].contains(cluster.holder()) }
+            try blocker.endInput()
+            try await cluster.owns(second)
+            first.signal(SIGCONT)
+            try await first.output.wait(for: "the refusal") { said in
+                said.contains { $0.hasPrefix("refused account-9 This coordinator stands by") }
+            }
+            // It was not kept, and who runs the loops takes it.
+            try await cluster.send(.accountOpened(9, balance: 100), key: "account-9")
+            #expect(try await cluster.complaints() == [])
+            #expect(!first.isGone)
+        }
+
         @Test("a backend that is ended in mid-commit costs a new reading of the loops, nothing else")
         func backendEnded() async throws {
             let cluster = try await BankCluster("a", "b", server: .shared())
