@@ -101,11 +101,13 @@ final class BankCluster: Sendable {
 
     /// Starts a coordinator of the cluster.
     func coordinator(
-        _ name: String, failpoints: String? = nil, pace: Int = 1, _ options: [String] = []
+        _ name: String, failpoints: String? = nil, pace: Int = 1, _ options: [String] = [],
+        environment: [String: String] = [:]
     ) throws -> TestProcess {
         try bank.coordinator(
             failpoints: failpoints, pace: pace, journal: url, bind: place.door(name),
-            ["--client-bind", place.clientDoor(name)] + place.options(name) + options, wrapper: place.on(name))
+            ["--client-bind", place.clientDoor(name)] + place.options(name) + options, environment: environment,
+            wrapper: place.on(name))
     }
 
     /// Starts the coordinators of the first two names: the first runs the loops, the second stands by.
@@ -180,11 +182,16 @@ final class BankCluster: Sendable {
     }
 
     /// Orders a transfer from account 1 through 2 to 3, and waits until it is confirmed.
-    func transfer(_ id: String) async throws {
-        try await send(
-            .transferRequested(
-                Bank.TransferRequest(id: id, route: [1, 2, 3], amount: 10, wantsLetter: false, isWatched: false)),
-            key: id)
+    func transfer(_ id: String) async throws { try await send(Self.request(id), key: id) }
+
+    /// Orders such a transfer, and says when it is refused.
+    func transferOnce(_ id: String) async throws {
+        _ = try await client.send(Self.request(id), key: id, timeout: .seconds(3600))
+    }
+
+    private static func request(_ id: String) -> Bank.Event {
+        .transferRequested(
+            Bank.TransferRequest(id: id, route: [1, 2, 3], amount: 10, wantsLetter: false, isWatched: false))
     }
 
     /// Orders so many transfers at once, and waits until all are confirmed.
