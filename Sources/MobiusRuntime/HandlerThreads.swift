@@ -81,7 +81,8 @@ package final class HandlerThreads: Sendable {
     }
 
     private static let watchInterval = DispatchTimeInterval.milliseconds(5)
-    /// Not one of the threads that Swift's tasks share: tasks that compute would keep a blocked helper from being replaced.
+    /// Not the global queue, which shares its threads with Swift's tasks: tasks that compute would delay the replacement of a
+    /// blocked helper.
     private static let watchQueue = DispatchQueue(label: "mobius.handler-threads")
     private static let idleLimit: TimeInterval = 10
 

@@ -22,8 +22,8 @@ package struct PacedWriter: Sendable {
                 channel.close(promise: nil)
             }
             defer { timer.cancel() }
-            // It suspends while earlier bytes are unread, as far as the connection's thread has told: on a busy machine that
-            // thread comes late, and would find all of the body in its queue.
+            // It suspends while the client does not read, but only once the event loop has noticed that. On a busy machine the
+            // event loop runs late, and without the wait for it NIO would accept the whole body.
             try await writer.write(ByteBuffer(bytes: rest.prefix(Self.part)))
             try await channel.eventLoop.submit {}.get()
             rest = rest.dropFirst(Self.part)

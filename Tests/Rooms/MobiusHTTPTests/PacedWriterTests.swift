@@ -9,31 +9,31 @@ import Synchronization
 import TestTraits
 import Testing
 
-/// Bodies that wait for their connection's thread, which a busy machine keeps waiting.
+/// Bodies whose event loop runs late, as on a busy machine.
 @Suite(.patient)
 struct PacedWriterTests {
-    @Test func aPartWaitsUntilTheThreadOfTheConnectionHasTakenTheOneBefore() async throws {
+    @Test func aPartWaitsUntilTheEventLoopHasTakenTheOneBefore() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let channel = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
-        let thread = Mailbox(channel.eventLoop)
+        let mailbox = Mailbox(channel.eventLoop)
         let gate = DispatchSemaphore(value: 0)
         channel.eventLoop.execute { gate.wait() }
         async let writing: Void = {
-            var writer: any ResponseBodyWriter = Posting(to: thread)
+            var writer: any ResponseBodyWriter = Posting(to: mailbox)
             try await PacedWriter(channel: channel, limit: .seconds(3600)).write(
                 [UInt8](repeating: 0, count: 16 << 20), to: &writer)
         }()
-        try await thread.posts.wait(for: "the first part") { !$0.isEmpty }
+        try await mailbox.posts.wait(for: "the first part") { !$0.isEmpty }
         gate.signal()
         try await writing
-        #expect(thread.posts.elements.reduce(0) { $0 + $1.bytes } == 16 << 20)
-        #expect(thread.posts.elements.allSatisfy { $0.waiting == 1 })
+        #expect(mailbox.posts.elements.reduce(0) { $0 + $1.bytes } == 16 << 20)
+        #expect(mailbox.posts.elements.allSatisfy { $0.waiting == 1 })
         try await channel.close()
         try await group.shutdownGracefully()
     }
 }
 
-/// What an event loop's thread has not taken yet.
+/// The parts that an event loop has not taken yet.
 private final class Mailbox: Sendable {
     let posts = Journey<(bytes: Int, waiting: Int)>()
     private let loop: any EventLoop
@@ -49,7 +49,7 @@ private final class Mailbox: Sendable {
     }
 }
 
-/// Hands parts over as the server does: to the thread's queue, and goes on.
+/// Hands parts over as NIO does: puts each into the event loop's queue and returns.
 private struct Posting: ResponseBodyWriter {
     private let mailbox: Mailbox
 

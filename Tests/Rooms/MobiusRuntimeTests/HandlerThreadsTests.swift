@@ -41,18 +41,17 @@ struct HandlerThreadsTests {
 
     @Test("are as many also while tasks keep all of Swift's threads busy", .ownThread)
     func busyTasks() async throws {
-        let busy = Journey<Int>()
-        let isOver = Flag()
+        let (busy, over) = (Journey<Int>(), Journey<Bool>())
         let (begun, gate) = (Journey<Int>(), DispatchSemaphore(value: 0))
         let most = PatientWait(within: .seconds(30))
         let count = ProcessInfo.processInfo.activeProcessorCount
         for number in 0..<count {
             Task.detached {
                 busy.add(number)
-                while !isOver.isSet, !most.isOver {}
+                while over.elements.isEmpty, !most.isOver {}
             }
         }
-        defer { isOver.set() }
+        defer { over.add(true) }
         try await busy.wait { $0.count == count }
         let threads = HandlerThreads(name: "test", limit: 10)
         threads.submit(
@@ -192,15 +191,6 @@ struct HandlerThreadsTests {
         #expect(helper.replaced.elements.count == times + 1)
         try await next.replaced.wait { $0.count == next.timesReplaced }
     }
-}
-
-/// Something that has not happened until it is set.
-private final class Flag: Sendable {
-    private let value = Atomic(false)
-
-    var isSet: Bool { value.load(ordering: .relaxed) }
-
-    func set() { value.store(true, ordering: .relaxed) }
 }
 
 /// Brings jobs and helps with them, as a worker's socket thread does.

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Servers that do not answer well", .patient, .ownThread)
 struct FetchFailureTests {
-    /// Whoever waits for this time limit takes too long, however busy the machine is.
+    /// A request that takes this long has not ended by itself, even on a busy machine.
     static let hour: FetchLimits = {
         var limits = FetchLimits()
         limits.timeout = .seconds(3600)

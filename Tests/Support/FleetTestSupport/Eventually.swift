@@ -9,7 +9,7 @@ public func eventually(
     let wait = PatientWait(within: limit)
     var last: (any Error)?
     while true {
-        // Looked at once more when it is over: on a busy machine it may be over before the second look.
+        // The condition is checked once more after the end: on a busy machine the pause alone may outlast the limit.
         let isLast = wait.isOver
         do {
             if try await condition() { return }

@@ -184,7 +184,7 @@ final class BankCluster: Sendable {
     /// Orders a transfer from account 1 through 2 to 3, and waits until it is confirmed.
     func transfer(_ id: String) async throws { try await send(Self.request(id), key: id) }
 
-    /// Orders such a transfer, and says when it is refused.
+    /// Orders such a transfer; throws when it is refused.
     func transferOnce(_ id: String) async throws {
         _ = try await client.send(Self.request(id), key: id, timeout: .seconds(3600))
     }

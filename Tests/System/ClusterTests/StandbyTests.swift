@@ -153,7 +153,7 @@
             try await first.output.wait(for: "the refusal") { said in
                 said.contains { $0.hasPrefix("refused account-9 This coordinator stands by") }
             }
-            // It was not kept, and who runs the loops takes it.
+            // The event was not applied; the new owner applies it.
             try await cluster.send(.accountOpened(9, balance: 100), key: "account-9")
             #expect(try await cluster.complaints() == [])
             #expect(!first.isGone)

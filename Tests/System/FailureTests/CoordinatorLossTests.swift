@@ -168,10 +168,10 @@ struct CoordinatorLossTests {
         #expect(try bank.ledger().map(\.asked) == [1, 1])
     }
 
-    /// A worker at pace 5 says its answer again and again meanwhile, at pace 1 less often; all of it waits in the socket.
+    /// Meanwhile a worker repeats its answer, at pace 5 more often than at pace 1; the socket keeps the messages.
     @Test("SIGSTOP of the coordinator for longer than an attempt may take blames nobody", arguments: [1, 5])
     func stoppedPastTheTimeout(pace: Int) async throws {
-        // The worker does not take it for silent: it would connect anew.
+        // Without a longer silence the worker would connect anew.
         let coordinator = try bank.coordinator(
             pace: 1, ["--timeout", "10", "--attempts", "1", "--silence", "30"])
         try await bank.openAccounts(at: coordinator)

@@ -29,7 +29,7 @@ struct OperatorTests {
     /// What `mobius send` prints of its target.
     private var target: String { "to main at \(bank.endpoint)-client" }
 
-    /// Sends a transfer, for as long as it takes: what is printed, without the warning that it took long.
+    /// Sends a transfer; returns what is printed, except the warning that no coordinator was reached for a while.
     private func sent(_ id: String) async throws -> (end: TestProcess.End, said: [String]) {
         let (end, said) = try await bank.mobius("send", try transfer(id), "--key", id, "--timeout", "30m")
         return (end, said.filter { !$0.contains("no coordinator reached") })
@@ -47,7 +47,7 @@ struct OperatorTests {
         try await second.log("listening")
         async let answer = sent("t")
         #expect(try await second.end() == .signalled(SIGKILL))
-        // It gives up no worker that only had no time for a moment, and does not wait for one that has the transfer.
+        // A worker that is slow for a moment is not lost, and the transfer is not kept for a worker that may have it.
         let third = try bank.coordinator(["--patient", "--adoption", "1"])
         // The client says it again by itself, and hears whether the death was before the commit or after it.
         let (end, said) = try await answer
@@ -236,11 +236,11 @@ struct OperatorTests {
     func overdueTimer() async throws {
         let first = try bank.coordinator(["--watch", "2000"])
         try await bank.openAccounts(at: first)
-        // Both at once, for the coordinator to be gone before either fires.
+        // Both at once, so that the coordinator is killed before either fires.
         bank.order("interest i")
         try await bank.transfer("t", " watched", at: first)
         try await first.kill()
-        // Who is late finds that interest was paid already.
+        // On a busy machine interest may have been paid before the kill.
         let shown = try TestProcess("mobius", ["journal", "show", bank.journal, "--json", "--limit", "1000"])
         #expect(try await shown.end() == .exited(0))
         let before = shown.output.elements.count { $0.contains("interestDue") }

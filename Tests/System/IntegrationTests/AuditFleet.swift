@@ -8,7 +8,7 @@ final class AuditFleet: Sendable {
     private let endpoint: String
     private let options: [String]
 
-    /// For audits whose requests a test lets wait for as long as it takes.
+    /// Options of an audit whose requests may wait for an hour.
     static let patient = ["--per-host", "64", "--timeout", "3600"]
 
     private let journal: String?

@@ -96,7 +96,7 @@ struct DiagnosisTests {
 
     @Test("effects shows on which worker each runs, and that the next one waits for its only slot")
     func busy() async throws {
-        // Nobody is taken for silent or late: the first handler is held for as long as the test looks.
+        // No time limit ends while the test holds the first handler.
         let coordinator = try start(
             "bank-coordinator", "--journal", folder.file("journal"), "--timeout", "3600", "--patient", "--silence", "30"
         )

@@ -16,7 +16,7 @@ final class Site: Sendable {
     /// Serves a synthetic site of so many pages; each answer takes `delay` milliseconds, and each page has so many broken
     /// links, or every fiftieth one.
     ///
-    /// - Parameter pauses: The requests at which it stops itself: no audit has gone on when a test notices late.
+    /// - Parameter pauses: The requests at which the server stops itself, so that an audit cannot go on before the test acts.
     static func synthetic(
         pages: Int, delay: Int = 0, broken: Int = 0, pausingAt pauses: [Int] = []
     ) async throws -> Site {

@@ -105,7 +105,7 @@ struct SiteAuditTests {
         try FileManager.default.createDirectory(atPath: fleet.leftOver, withIntermediateDirectories: true)
         try Data("left by an audit that was given up".utf8).write(to: URL(fileURLWithPath: fleet.leftOver + "/part-0"))
         let victim = try fleet.writer()
-        // At whatever moment of its work this is, the rest must hold, and also after it: parts are there only for a moment.
+        // The rest must hold at any moment of the work, and also after it: parts exist only for a moment.
         try await eventually("two parts, or the end") { fleet.parts.count >= 2 || kill(coordinator.pid, 0) != 0 }
         try await victim.kill()
         let successor = try fleet.writer()

@@ -75,7 +75,7 @@ struct FollowingTests {
 
     @Test("What workers cannot finish in their grace they hand back, and leave by themselves")
     func drain() async throws {
-        // They take half of the time that they are told, which ends two seconds before the grace: others may need the processor.
+        // Workers use half of the drain time that `mobius up` sets, so that they end in time on a busy machine, too.
         try stage.script(
             "worker",
             "exec \(try TestProcess.executable("bank-worker").path) --ledger $STAGE/$$.ledger --work 30 "

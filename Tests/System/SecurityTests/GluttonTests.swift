@@ -40,8 +40,8 @@
             try await worker.output.wait(for: "the guest") { !$0.isEmpty }
         }
 
-        /// Sends heartbeats of attempts that nobody knows, as many as are taken, for a time and then until they are enough;
-        /// answers how many bytes that were.
+        /// Sends heartbeats of unknown attempts as fast as possible, for a time and then until they have enough bytes; returns
+        /// the number of bytes.
         private static func talk(
             to endpoint: String, for duration: Duration, atLeast least: Int, _ look: () throws -> Void
         ) throws -> Int {

@@ -14,7 +14,7 @@ final class LocalServer: Sendable {
 
     /// Starts it; its loop's model has this many bytes.
     ///
-    /// It has patience, unless a test is about that: on a busy machine the tests beside it may hold all threads for minutes.
+    /// Its time limits are an hour, unless a test changes one: on a busy machine other tests may hold all threads for minutes.
     init(model: Int = 100, access: LoopAccess = .thisMachine, _ change: (inout HTTPLimits) -> Void) async throws {
         var limits = HTTPLimits()
         (limits.idle, limits.body, limits.write) = (.seconds(3600), .seconds(3600), .seconds(3600))

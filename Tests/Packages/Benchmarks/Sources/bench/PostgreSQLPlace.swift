@@ -102,9 +102,7 @@ final class PostgreSQLPlace {
             process.terminate()
             process.waitUntilExit()
         }
-        // A fleet that hangs must not hang whoever measures it.
-        let watchdog = DispatchWorkItem { process.terminate() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(120), execute: watchdog)
+        let watchdog = process.terminate(after: .seconds(120))
         defer { watchdog.cancel() }
         while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
             for line in String(decoding: data, as: UTF8.self).split(separator: "\n") where Double(line) != nil {

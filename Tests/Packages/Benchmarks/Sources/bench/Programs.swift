@@ -289,10 +289,8 @@ struct Programs {
     }
 
     func output(of started: Started) throws -> String {
-        // A fleet that hangs must not hang whoever measures it.
         let process = started.process
-        let watchdog = DispatchWorkItem { process.terminate() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(900), execute: watchdog)
+        let watchdog = process.terminate(after: .seconds(900))
         defer { watchdog.cancel() }
         let data = try started.output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
@@ -339,5 +337,14 @@ struct BenchError: Error, CustomStringConvertible {
 
     init(_ description: String) {
         self.description = description
+    }
+}
+
+extension Process {
+    /// Terminates the process after a time, unless the result is cancelled: a fleet that hangs must not hang the benchmark.
+    func terminate(after limit: DispatchTimeInterval) -> DispatchWorkItem {
+        let watchdog = DispatchWorkItem { self.terminate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: watchdog)
+        return watchdog
     }
 }
