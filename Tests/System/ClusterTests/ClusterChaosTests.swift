@@ -54,7 +54,7 @@
             let end = ContinuousClock.now + .seconds(60) * (Self.number("CLUSTER_CHAOS_MINUTES") ?? 1.0 / 3)
             let bank = try ShardedBank(cluster, branches: 6)
             var processes: [String: TestProcess] = [:]
-            for name in Self.coordinators { processes[name] = try cluster.coordinator(name, ["--lease", "1s"]) }
+            for name in Self.coordinators { processes[name] = try coordinator(name) }
             for name in Self.workers { processes[name] = try cluster.worker(name, on: name) }
             try await bank.shared(1, 1, 1)
             try await bank.open()
@@ -67,11 +67,12 @@
                     done.append("\(fault) \(victim)")
                     try await happen(fault, to: victim, &processes, &chance)
                     try await work
+                    try await restart(&processes)
                 }
                 #expect(try await bank.complaints() == [])
-                for (name, process) in processes { #expect(!process.isGone, "\(name)") }
+                try await restart(&processes)
             } catch {
-                let logs = processes.map { "\($0): \($1.errors.elements.suffix(15).joined(separator: "\n"))" }
+                let logs = processes.map { "\($0): \(Self.log($1))" }
                 Issue.record("seed \(seed): \(done.suffix(5)): \(error)\n\(logs.joined(separator: "\n"))")
             }
             print("chaos: seed \(seed), \(done.count) faults")
@@ -87,7 +88,7 @@
             case .killCoordinator, .stopCoordinator:
                 processes[victim]?.signal(fault == .stopCoordinator ? SIGTERM : SIGKILL)
                 try await processes[victim]?.end()
-                processes[victim] = try cluster.coordinator(victim, ["--lease", "1s"])
+                processes[victim] = try coordinator(victim)
             case .suspendCoordinator:
                 processes[victim]?.signal(SIGSTOP)
                 try await pass(time)
@@ -129,6 +130,27 @@
                 try await pass(time)
                 try await cluster.cluster("drain", name, "--undo")
             }
+        }
+
+        private func coordinator(_ name: String) throws -> TestProcess {
+            try cluster.coordinator(name, ["--lease", "1s"])
+        }
+
+        /// Starts coordinators again whose database did not answer when they started; nothing else may have ended.
+        private func restart(_ processes: inout [String: TestProcess]) async throws {
+            for (name, process) in processes where process.isGone {
+                let end = try await process.end()
+                let foundNone = end == .exited(75) && process.logged("listening") == 0
+                guard Self.coordinators.contains(name), foundNone else {
+                    Issue.record("\(name) ended: \(end)\n\(Self.log(process))")
+                    continue
+                }
+                processes[name] = try coordinator(name)
+            }
+        }
+
+        private static func log(_ process: TestProcess) -> String {
+            process.errors.elements.suffix(15).joined(separator: "\n")
         }
 
         private func pass(_ time: Duration) async throws {
