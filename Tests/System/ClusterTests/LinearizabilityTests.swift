@@ -1,7 +1,6 @@
 #if PostgreSQL
     import BankFleet
     import FleetTestSupport
-    import Foundation
     import MobiusClient
     import MobiusWire
     import Synchronization
@@ -19,16 +18,6 @@
         "What a cluster answers",
         .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patience(minutes: 20))
     struct LinearizabilityTests {
-        /// As the program of `register-coordinator` codes them.
-        private enum Event: Codable, Sendable {
-            case write(Int)
-            case insert(Int)
-        }
-        private struct Model: Codable {
-            var value: Int
-            var members: Set<Int>
-        }
-
         /// What all customers did, and the coordinators that there were.
         private final class Record: Sendable {
             private let histories = Mutex([LoopID: OperationHistory]())
@@ -56,36 +45,26 @@
             func history(of loop: LoopID) -> OperationHistory { histories.withLock { $0[loop] } ?? OperationHistory() }
         }
 
+        private typealias Event = RegisterCluster.Event
         private static let operations = 10_000
-        private let folder: TestFolder
-        private let url: String
+        private let cluster: RegisterCluster
 
         init() async throws {
-            folder = try TestFolder()
-            url = try await PostgreSQLServer.shared().url()
-            let made = try await TestProcess("mobius", ["cluster", "init", url, "--shards", "4"]).end()
-            try #require(made == .exited(0))
+            cluster = try await RegisterCluster()
         }
 
         private func coordinator(_ name: String, _ record: Record) throws -> TestProcess {
-            let process = try TestProcess(
-                "register-coordinator",
-                [
-                    "--journal", url, "--bind", "ipc://\(folder.file(name))", "--client-bind",
-                    "ipc://\(folder.file(name))-client", "--lease", "1s",
-                ], in: folder.path)
-            return record.keep(process)
+            record.keep(try cluster.coordinator(name, lease: "1s"))
         }
 
         @Test("is linearizable for each loop, over ten thousand operations")
         func linearizable() async throws {
             let record = Record()
             let coordinators = [try coordinator("a", record), try coordinator("b", record)]
-            let doors = ["a", "b"].map { "ipc://\(folder.file($0))-client" }.joined(separator: ",")
             let loops = try (1...8).map { try #require(LoopID("register/\($0)")) }
             async let faults = disturb(coordinators, record)
             do {
-                try await work(on: loops, at: doors, record)
+                try await work(on: loops, record)
             } catch {
                 Issue.record("\(error)\n\(record.logs)")
                 throw error
@@ -95,11 +74,11 @@
             #expect(record.count == Self.operations)
         }
 
-        private func work(on loops: [LoopID], at doors: String, _ record: Record) async throws {
+        private func work(on loops: [LoopID], _ record: Record) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 // Customers of several processes, as far as the coordinators can tell.
                 for customer in 0..<16 {
-                    let client = FleetClient(connect: doors)
+                    let client = cluster.client(of: "a", "b")
                     group.addTask {
                         for number in 0..<Self.operations / 16 {
                             let id = customer * Self.operations + number + 1
@@ -129,11 +108,8 @@
                     answer.withLock { $0 = (.insert(id), sent.number) }
                 default:
                     do {
-                        let read = try await client.model(of: loop, timeout: .seconds(5))
-                        let model = try JSONDecoder().decode(Model.self, from: Data(read.payload.bytes))
-                        answer.withLock {
-                            $0 = (.read(value: model.value, members: model.members), read.version.sequence)
-                        }
+                        let (model, sequence) = try await RegisterCluster.model(of: loop, by: client)
+                        answer.withLock { $0 = (.read(value: model.value, members: model.members), sequence) }
                     } catch let error as FleetClientError where error.code == .notFound {
                         answer.withLock { $0 = (.read(value: 0, members: []), 0) }
                     }

@@ -1,3 +1,4 @@
+import Foundation
 import MobiusCoordinator
 import MobiusCore
 import MobiusJournalPostgreSQL
@@ -25,6 +26,16 @@ enum Register: InPlaceLoopProgram {
         }
         return .next()
     }
+}
+
+extension Register.Event: PayloadEvolution {
+    /// Whether this is a later build: one whose events are of a version that the earlier one cannot read.
+    private static let isLater = ProcessInfo.processInfo.environment["REGISTER_LATER"] != nil
+
+    static let versions =
+        isLater
+        ? PayloadVersions("register.event", startingWith: Self.self).then(Self.self) { $0 }
+        : PayloadVersions("register.event", startingWith: Self.self)
 }
 
 @main struct RegisterCoordinator: CoordinatorCommand {

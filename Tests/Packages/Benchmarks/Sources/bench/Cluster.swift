@@ -20,8 +20,8 @@ final class Cluster {
 
     private static let patience = 60.0
 
-    private let folder: URL
-    private let programs: URL
+    private let place: ClusterPlace
+    private let programs: Programs
     private let journal: String
     private let worker: WatchedProcess
     private var owner: (name: String, process: WatchedProcess)
@@ -30,13 +30,9 @@ final class Cluster {
     /// Whether each fault's log lines are printed, with their times.
     private let isTraced = ProcessInfo.processInfo.environment["FAILOVER_TRACE"] != nil
 
-    /// Starts the processes in a folder whose name is short, as the paths of sockets must be.
-    init(programs: URL, journal: String) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "failover-\(UInt16.random(in: 0...UInt16.max))")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let first = try Self.coordinator("a", in: folder, programs, journal)
+    /// Starts the processes.
+    init(_ programs: Programs, in place: ClusterPlace, journal: String) throws {
+        let first = try Self.coordinator("a", programs, in: place, journal)
         do {
             try first.wait("it runs the loops", for: Self.patience) { $0.contains { $0.isLog("runs the loops") } }
         } catch {
@@ -44,16 +40,9 @@ final class Cluster {
             throw error
         }
         owner = ("a", first)
-        standby = ("b", try Self.coordinator("b", in: folder, programs, journal))
-        let doors = ["a", "b"].map { "ipc://\(folder.appending(path: $0).path)" }
-        worker = try WatchedProcess(
-            programs.appending(path: "effect-worker"),
-            [
-                "--connect", doors.joined(separator: ","), "--concurrency", "100", "--drain-timeout", "1",
-                "--log-level",
-                "info",
-            ], environment: ["EFFECT_TIMES": "1"], in: folder)
-        self.folder = folder
+        standby = ("b", try Self.coordinator("b", programs, in: place, journal))
+        worker = try place.worker(of: ["a", "b"], programs, concurrency: 100, environment: ["EFFECT_TIMES": "1"])
+        self.place = place
         self.programs = programs
         self.journal = journal
     }
@@ -61,11 +50,22 @@ final class Cluster {
     /// Ends all processes.
     func remove() {
         for process in [worker, owner.process, standby.process] { process.kill() }
-        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Sends a signal to the owner at a random moment while effects go, and waits until those of the other one do.
     func fault(_ signal: Int32) throws -> Gap {
+        try fault { owner.process.signal(signal) }
+    }
+
+    /// Cuts the owner's host off in the same way, and ends it afterwards.
+    func cutOwner() throws -> Gap {
+        let gap = try fault { try place.cut(owner.name) }
+        owner.process.signal(SIGKILL)
+        try place.mend(owner.name)
+        return gap
+    }
+
+    private func fault(_ happen: () throws -> Void) throws -> Gap {
         try standby.process.wait("it stands by", for: Self.patience) { $0.contains { $0.isLog("listening") } }
         worker.forget()
         try worker.wait("effects come", for: Self.patience) { $0.count(where: \.isEffect) >= 100 }
@@ -73,9 +73,9 @@ final class Cluster {
         let moment = WatchedProcess.now + .random(in: 0...1.5, using: &random)
         try worker.wait("effects come until then", for: Self.patience) { $0.last.map { $0.time >= moment } ?? false }
         worker.forget()
-        if signal != SIGTERM { owner.process.forget() }
+        owner.process.forget()
         let fault = WatchedProcess.now
-        owner.process.signal(signal)
+        try happen()
         var gap: Gap?
         try worker.wait("effects of the next owner come", for: Self.patience) { lines in
             gap = Self.gap(in: lines, after: fault)
@@ -89,7 +89,7 @@ final class Cluster {
     /// The old owner has ended, or does; it is started again and stands by, and the other one is the owner.
     func replaceOwner() throws {
         owner.process.waitUntilEnd()
-        (owner, standby) = (standby, (owner.name, try Self.coordinator(owner.name, in: folder, programs, journal)))
+        (owner, standby) = (standby, (owner.name, try Self.coordinator(owner.name, programs, in: place, journal)))
     }
 
     /// The old owner is let go on, finds that it is the owner no more, and stands by.
@@ -110,14 +110,9 @@ final class Cluster {
     }
 
     private static func coordinator(
-        _ name: String, in folder: URL, _ programs: URL, _ journal: String
+        _ name: String, _ programs: Programs, in place: ClusterPlace, _ journal: String
     ) throws -> WatchedProcess {
-        try WatchedProcess(
-            programs.appending(path: "effect-coordinator"),
-            [
-                "--bind", "ipc://\(folder.appending(path: name).path)", "--client-bind", "none", "--journal", journal,
-                "--window", "10", "--endless", "--log-level", "info",
-            ], in: folder)
+        try place.coordinator(name, programs, journal: journal, window: 10)
     }
 
     private func trace(after fault: Double) {

@@ -6,21 +6,30 @@ import Foundation
     import Darwin
 #endif
 
-/// How long no effect leaves when the coordinator that runs the loops dies, hangs, or hands them over.
+/// How long no effect leaves when the coordinator that runs the loops dies, hangs, is cut off, or hands them over.
 ///
 /// Two coordinators share a journal in PostgreSQL, and one worker knows both. Ten effects are always outstanding. The time
-/// begins with the signal, and ends when the worker gets the first effect of the other coordinator.
+/// begins with the fault, and ends when the worker gets the first effect of the other coordinator.
 enum FailoverBenchmark {
-    static let all = [
+    static let all = onOneHost + (Hosts.isPermitted ? onSeveral : [])
+
+    private static let onOneHost = [
         Benchmark(
             name: "failover-kill", summary: "seconds without effects after SIGKILL of a coordinator that has a standby"
         ) { try kill($0, $1) },
-        Benchmark(name: "failover-stop", summary: "the same after SIGSTOP, as of a host that hangs or is cut off") {
+        Benchmark(name: "failover-stop", summary: "the same after SIGSTOP, as of a host that hangs") {
             try stop($0, $1)
         },
         Benchmark(name: "failover-hand-over", summary: "the same after SIGTERM: the loops are handed over") {
             try handOver($0, $1)
         },
+    ]
+
+    private static let onSeveral = [
+        Benchmark(
+            name: "failover-cut",
+            summary: "the same after its host is cut off from database and worker, each on a host of its own"
+        ) { try cut($0, $1) }
     ]
 
     private static func kill(_ programs: Programs, _ rounds: Int) throws -> [Row] {
@@ -43,6 +52,19 @@ enum FailoverBenchmark {
             }
         }
         return rows("failover-stop", gaps, worst: .atMost(9))
+    }
+
+    private static func cut(_ programs: Programs, _ rounds: Int) throws -> [Row] {
+        let hosts = try Hosts(["db", "a", "b", "worker"])
+        defer { hosts.remove() }
+        let gaps = try programs.withCluster(on: hosts) { cluster in
+            try (0..<rounds).map { _ in
+                let gap = try cluster.cutOwner()
+                try cluster.replaceOwner()
+                return gap
+            }
+        }
+        return rows("failover-cut", gaps, worst: .atMost(9))
     }
 
     private static func handOver(_ programs: Programs, _ rounds: Int) throws -> [Row] {

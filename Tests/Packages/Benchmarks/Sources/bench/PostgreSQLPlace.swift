@@ -12,36 +12,51 @@ final class PostgreSQLPlace {
     static var isInstalled: Bool { programs != nil }
 
     let port: UInt16
+    private let address: String
+    private let wrapper: [String]
     private let folder: URL
     private let server: Process
     private var replica: Process?
     private var schemas = 0
 
     /// Makes the data folder in `parent` and starts the server.
-    init(in parent: URL, port: UInt16) throws {
+    ///
+    /// - Parameter hosts: Where it is on the host `db`.
+    init(in parent: URL, port: UInt16, hosts: Hosts? = nil) throws {
         guard let programs = Self.programs else {
             throw BenchError("PostgreSQL is not installed: run Deploy/setup --tests.")
         }
         self.port = port
+        address = hosts?.address("db") ?? "127.0.0.1"
+        wrapper = hosts?.on("db") ?? []
         folder = parent.appending(path: "postgresql-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         if let user = Self.user { chown(folder.path, user.uid, user.gid) }
         let data = folder.appending(path: "data").path
         _ = try Self.run("\(programs)/initdb", ["-D", data, "-U", "mobius", "-A", "trust", "-E", "UTF8"])
-        server = try Self.serve(data, programs, port)
+        if hosts != nil {
+            let allowed = try FileHandle(forWritingTo: URL(filePath: "\(data)/pg_hba.conf"))
+            try allowed.seekToEnd()
+            try allowed.write(contentsOf: Data("host all all samenet trust\n".utf8))
+            try allowed.close()
+        }
+        server = try Self.serve(data, programs, address, port, on: wrapper)
         let end = ContinuousClock.now + .seconds(30)
         while (try? sql("SELECT 1")) != "1" {
             guard ContinuousClock.now < end, server.isRunning else { throw BenchError("PostgreSQL does not start.") }
         }
     }
 
-    private static func serve(_ data: String, _ programs: String, _ port: UInt16) throws -> Process {
+    private static func serve(
+        _ data: String, _ programs: String, _ address: String, _ port: UInt16, on wrapper: [String]
+    ) throws -> Process {
         try start(
             "\(programs)/postgres",
             [
-                "-D", data, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c",
+                "-D", data, "-p", "\(port)", "-c", "listen_addresses=\(address)", "-c", "unix_socket_directories=",
+                "-c",
                 "logging_collector=off", "-c", "log_min_messages=error",
-            ]
+            ], on: wrapper
         ).process
     }
 
@@ -52,10 +67,10 @@ final class PostgreSQLPlace {
         _ = try Self.run(
             "\(programs)/pg_basebackup",
             [
-                "-D", data, "-d", "host=127.0.0.1 port=\(self.port) user=mobius", "--checkpoint=fast",
+                "-D", data, "-d", "host=\(address) port=\(self.port) user=mobius", "--checkpoint=fast",
                 "--write-recovery-conf",
-            ])
-        replica = try Self.serve(data, programs, port)
+            ], on: wrapper)
+        replica = try Self.serve(data, programs, address, port, on: wrapper)
         try sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
         try sql("SELECT pg_reload_conf()")
         let end = ContinuousClock.now + .seconds(30)
@@ -75,7 +90,7 @@ final class PostgreSQLPlace {
     }
 
     /// The database, as libpq takes it.
-    var database: String { "postgresql://mobius@127.0.0.1:\(port)/postgres" }
+    var database: String { "postgresql://mobius@\(address):\(port)/postgres" }
 
     /// The number of the server's first process.
     var pid: Int32 { server.processIdentifier }
@@ -90,14 +105,16 @@ final class PostgreSQLPlace {
     @discardableResult
     func sql(_ sql: String) throws -> String {
         try Self.run(
-            "\(Self.programs ?? "")/psql", ["-d", database, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql])
+            "\(Self.programs ?? "")/psql",
+            ["-d", database, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql],
+            on: wrapper)
     }
 
     /// Runs SQL every half a second, over one connection, until `isEnough` says so of what it prints.
     func watch(_ sql: String, until isEnough: (String) -> Bool) throws {
         let (process, output) = try Self.start(
             "\(Self.programs ?? "")/psql", ["-d", database, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"],
-            input: "\(sql) \\watch 0.5\n")
+            input: "\(sql) \\watch 0.5\n", on: wrapper)
         defer {
             process.terminate()
             process.waitUntilExit()
@@ -121,17 +138,17 @@ final class PostgreSQLPlace {
     }()
 
     private static func start(
-        _ program: String, _ arguments: [String], input: String? = nil
+        _ program: String, _ arguments: [String], input: String? = nil, on wrapper: [String] = []
     ) throws -> (process: Process, output: Pipe) {
         let process = Process()
+        var command = [program] + arguments
         if let user {
-            process.executableURL = URL(filePath: "/usr/bin/setpriv")
-            process.arguments =
-                ["--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups", program] + arguments
-        } else {
-            process.executableURL = URL(filePath: program)
-            process.arguments = arguments
+            let words = ["--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups"]
+            command = ["/usr/bin/setpriv"] + words + command
         }
+        command = wrapper + command
+        process.executableURL = URL(filePath: command[0])
+        process.arguments = Array(command.dropFirst())
         process.environment = ["LC_ALL": "C.UTF-8", "PGTZ": "UTC"]
         let lines = Pipe()
         try lines.fileHandleForWriting.write(contentsOf: Data((input ?? "").utf8))
@@ -144,8 +161,8 @@ final class PostgreSQLPlace {
         return (process, output)
     }
 
-    private static func run(_ program: String, _ arguments: [String]) throws -> String {
-        let (process, output) = try start(program, arguments)
+    private static func run(_ program: String, _ arguments: [String], on wrapper: [String] = []) throws -> String {
+        let (process, output) = try start(program, arguments, on: wrapper)
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {

@@ -2,67 +2,62 @@ import Foundation
 
 // Journals in PostgreSQL.
 extension Programs {
-    /// Runs a PostgreSQL beside the programs, on the disk of the build.
-    func withPostgreSQL<Result>(_ body: (PostgreSQLPlace) throws -> Result) throws -> Result {
-        let server = try PostgreSQLPlace(in: folder, port: freePort())
+    /// Runs a PostgreSQL on the disk of the build, on this host or on the host `db` of these.
+    func withPostgreSQL<Result>(on hosts: Hosts? = nil, _ body: (PostgreSQLPlace) throws -> Result) throws -> Result {
+        let server = try PostgreSQLPlace(in: folder, port: freePort(), hosts: hosts)
         defer { server.remove() }
         return try body(server)
     }
 
-    /// Runs two coordinators of one journal and a worker.
-    func withCluster<Result>(_ body: (Cluster) throws -> Result) throws -> Result {
-        try withPostgreSQL { server in
+    /// Runs two coordinators, `a` and `b`, of one journal and a worker.
+    func withCluster<Result>(on hosts: Hosts? = nil, _ body: (Cluster) throws -> Result) throws -> Result {
+        try withPostgreSQL(on: hosts) { server in
             let journal = "\(server.database)?schema=\(server.schema())"
-            try initJournal(journal)
-            let cluster = try Cluster(programs: folder, journal: journal)
+            try initJournal(journal, on: hosts)
+            let place = try ClusterPlace(self, hosts: hosts)
+            defer { place.remove() }
+            let cluster = try Cluster(self, in: place, journal: journal)
             defer { cluster.remove() }
             return try body(cluster)
         }
     }
 
     /// Makes a journal in PostgreSQL.
-    func initJournal(_ url: String) throws { _ = try output(of: start("mobius", ["journal", "init", url])) }
-
-    /// Makes a journal in PostgreSQL that has several shards.
-    func initCluster(_ url: String, shards: Int) throws {
-        _ = try output(of: start("mobius", ["cluster", "init", url, "--shards", "\(shards)"]))
+    func initJournal(_ url: String, on hosts: Hosts? = nil) throws {
+        _ = try output(of: start("mobius", ["journal", "init", url], on: hosts?.on("db") ?? []))
     }
 
-    /// Runs as many coordinators as shards and one worker, once each has a shard and two loops keep effects outstanding.
+    /// Makes a journal in PostgreSQL that has several shards.
+    func initCluster(_ url: String, shards: Int, on hosts: Hosts) throws {
+        _ = try output(of: start("mobius", ["cluster", "init", url, "--shards", "\(shards)"], on: hosts.on("db")))
+    }
+
+    /// Runs a coordinator on each of these hosts, as many as shards, and a worker, once two loops keep effects outstanding.
     ///
     /// - Parameter body: Called with the numbers of the processes.
-    func withShards<Result>(_ shards: Int, journal: String, _ body: ([Int32]) throws -> Result) throws -> Result {
-        let place = FileManager.default.temporaryDirectory.appending(
-            path: "shards-\(UInt16.random(in: 0...UInt16.max))")
-        try FileManager.default.createDirectory(
-            at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    func withShards<Result>(
+        _ names: [String], on hosts: Hosts, journal: String, _ body: ([Int32]) throws -> Result
+    ) throws -> Result {
+        let place = try ClusterPlace(self, hosts: hosts)
         var processes: [WatchedProcess] = []
         defer {
             for process in processes { process.kill() }
-            try? FileManager.default.removeItem(at: place)
+            place.remove()
         }
-        func door(_ name: String) -> String { "ipc://\(place.appending(path: name).path)" }
-        for number in 0..<shards {
+        for name in names {
             processes.append(
-                try WatchedProcess(
-                    folder.appending(path: "effect-coordinator"),
-                    [
-                        "--bind", door("w\(number)"), "--client-bind", door("c\(number)"), "--journal", journal,
-                        "--window", "500", "--endless", "--log-level", "info",
-                    ], in: place))
+                try place.coordinator(name, self, journal: journal, window: 500, clients: place.clientDoor(name)))
         }
-        let doors = (0..<shards).map { door("w\($0)") }.joined(separator: ",")
-        let worker = try WatchedProcess(
-            folder.appending(path: "effect-worker"),
-            ["--connect", doors, "--concurrency", "1000", "--drain-timeout", "1", "--log-level", "error"], in: place)
-        for coordinator in processes {
+        processes.append(try place.worker(of: names, self, concurrency: 1000))
+        for coordinator in processes.dropLast() {
             try coordinator.wait("it runs a shard", for: 60) { $0.contains { $0.isLog("runs the loops") } }
         }
-        processes.append(worker)
         // It is in the other half of the slices than `main`, which keeps effects outstanding by itself.
         let event = "{\"started\":{\"total\":1000000000000,\"window\":500}}"
+        let arguments = ["--loop", "south", "--new", "--key", "1", event, "--connect", place.clientDoor(names[0])]
+        // On a host of the cluster: the coordinator may name another one's address.
         _ = try output(
-            of: start("mobius", ["send", "--loop", "south", "--new", "--key", "1", event, "--connect", door("c0")]))
+            of: start("mobius", ["send"] + arguments + place.clientOptions, on: hosts.on("worker")))
         return try body(processes.map(\.pid))
     }
 

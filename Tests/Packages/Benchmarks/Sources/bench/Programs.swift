@@ -267,9 +267,12 @@ struct Programs {
     typealias Started = (process: Process, output: Pipe)
 
     func start(
-        _ name: String, _ arguments: [String], input: Pipe? = nil, environment: [String: String]? = nil
+        _ name: String, _ arguments: [String], input: Pipe? = nil, environment: [String: String]? = nil,
+        on wrapper: [String] = []
     ) throws -> Started {
-        try start(folder.appending(path: name), arguments, input: input, environment: environment)
+        let command = wrapper + [folder.appending(path: name).path] + arguments
+        return try start(
+            URL(filePath: command[0]), Array(command.dropFirst()), input: input, environment: environment)
     }
 
     private func start(

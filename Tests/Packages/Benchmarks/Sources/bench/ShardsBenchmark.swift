@@ -2,30 +2,41 @@ import Foundation
 
 /// A journal of two shards with two coordinators beside one of one shard with one, on the same PostgreSQL.
 ///
-/// Two loops, one in each half of the slices, each keep 500 effects outstanding at one worker, for a million effects. All processes are on this
-/// machine: where it has two processors, these bound both, and the CPU time per effect tells more than the rate.
+/// Two loops, one in each half of the slices, each keep 500 effects outstanding at one worker, for a million effects. Coordinators,
+/// worker and database are on hosts of their own, which share this machine: where it has two processors, these bound both, and
+/// the CPU time per effect tells more than the rate.
 enum ShardsBenchmark {
-    static let all = [
-        Benchmark(
-            name: "postgresql-shards",
-            summary: "effects per second of two shards, each with a coordinator; floor: one shard with one", rows: rows)
-    ]
+    static let all =
+        Hosts.isPermitted
+        ? [
+            Benchmark(
+                name: "postgresql-shards",
+                summary: "effects per second of two shards, each with a coordinator; floor: one shard with one",
+                rows: rows)
+        ] : []
 
     private static func rows(_ programs: Programs, _ rounds: Int) throws -> [Row] {
-        try programs.withPostgreSQL { server in
+        let hosts = try Hosts(["db", "a", "b", "worker"])
+        defer { hosts.remove() }
+        return try programs.withPostgreSQL(on: hosts) { server in
             let pairs = try (0..<rounds).map { _ in
-                (floor: try run(programs, server, shards: 1), ours: try run(programs, server, shards: 2))
+                (
+                    floor: try run(programs, server, hosts, coordinators: ["a"]),
+                    ours: try run(programs, server, hosts, coordinators: ["a", "b"])
+                )
             }
             return [Row("postgresql-shards", unit: "effects/s", rounds: pairs)]
         }
     }
 
     /// Runs as many coordinators as shards, and times a million events.
-    private static func run(_ programs: Programs, _ server: PostgreSQLPlace, shards: Int) throws -> Sample {
+    private static func run(
+        _ programs: Programs, _ server: PostgreSQLPlace, _ hosts: Hosts, coordinators: [String]
+    ) throws -> Sample {
         let schema = server.schema()
         let journal = "\(server.database)?schema=\(schema)"
-        try programs.initCluster(journal, shards: shards)
-        return try programs.withShards(shards, journal: journal) { processes in
+        try programs.initCluster(journal, shards: coordinators.count, on: hosts)
+        return try programs.withShards(coordinators, on: hosts, journal: journal) { processes in
             let pids = processes + [server.pid]
             typealias Mark = (events: Double, cpu: Double, time: ContinuousClock.Instant)
             var (first, last): (Mark?, Mark?)

@@ -38,10 +38,16 @@ final class WatchedProcess: @unchecked Sendable {
     private var hasEnded = false
 
     /// Starts it.
-    init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:], in folder: URL) throws {
+    ///
+    /// - Parameter wrapper: A command that runs it on another host: see ``Hosts/on(_:)``.
+    init(
+        _ executable: URL, _ arguments: [String], environment: [String: String] = [:], in folder: URL,
+        on wrapper: [String] = []
+    ) throws {
         name = executable.lastPathComponent
-        process.executableURL = executable
-        process.arguments = arguments
+        let command = wrapper + [executable.path] + arguments
+        process.executableURL = URL(filePath: command[0])
+        process.arguments = Array(command.dropFirst())
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.currentDirectoryURL = folder
         process.standardInput = FileHandle.nullDevice

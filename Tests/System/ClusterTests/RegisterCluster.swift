@@ -1,0 +1,48 @@
+import FleetTestSupport
+import Foundation
+import MobiusClient
+import MobiusWire
+import Testing
+
+/// Coordinators of `register-coordinator` that share a journal of four shards in PostgreSQL.
+struct RegisterCluster: Sendable {
+    /// As the program of `register-coordinator` codes them.
+    enum Event: Codable, Sendable {
+        case write(Int)
+        case insert(Int)
+    }
+    struct Model: Codable {
+        var value: Int
+        var members: Set<Int>
+    }
+
+    private let folder: TestFolder
+    private let url: String
+
+    init() async throws {
+        folder = try TestFolder()
+        url = try await PostgreSQLServer.shared().url()
+        let made = try await TestProcess("mobius", ["cluster", "init", url, "--shards", "4"]).end()
+        try #require(made == .exited(0))
+    }
+
+    func coordinator(
+        _ name: String, lease: String, environment: [String: String] = [:]
+    ) throws -> TestProcess {
+        try TestProcess(
+            "register-coordinator",
+            ["--journal", url, "--bind", "ipc://\(folder.file(name))", "--client-bind", door(name), "--lease", lease],
+            environment: environment, in: folder.path)
+    }
+
+    /// Another customer, who knows the doors of these coordinators.
+    func client(of names: String...) -> FleetClient { FleetClient(connect: names.map(door).joined(separator: ",")) }
+
+    /// A loop's newest model, and its number.
+    static func model(of loop: LoopID, by client: FleetClient) async throws -> (model: Model, sequence: UInt64) {
+        let read = try await client.model(of: loop, timeout: .seconds(5))
+        return (try JSONDecoder().decode(Model.self, from: Data(read.payload.bytes)), read.version.sequence)
+    }
+
+    private func door(_ name: String) -> String { "ipc://\(folder.file(name))-client" }
+}
