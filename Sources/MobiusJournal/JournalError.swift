@@ -16,6 +16,8 @@ public struct JournalError: Error, CustomStringConvertible {
         /// The content differs from what was written: a broken file, a gap, a wrong hash, a lost tail, another
         /// program's change.
         public static let damaged = Code("damaged")
+        /// The database has lost events that this process saw committed: it was restored, or a replica took over that lagged.
+        public static let lost = Code("lost")
         /// The file is a database, but not a journal of this program: another database, another program's journal, or
         /// one of a newer format.
         public static let foreign = Code("foreign")
@@ -57,6 +59,9 @@ public struct JournalError: Error, CustomStringConvertible {
 }
 
 extension JournalError {
+    /// Whether a later opening, by this process or another, may work.
+    package var isPassing: Bool { [.outcomeUnknown, .notReadable, .notWritable, .fenced, .held].contains(code) }
+
     /// The content of the journal shown as `path` is not what was written.
     package static func damaged(_ path: String, _ how: String, underlying: (any Error)? = nil) -> JournalError {
         JournalError(

@@ -95,11 +95,26 @@ extension Coordinator {
         } catch let error as JournalError where error.isPassing {
             logger.error("the loops are dropped, and read again", metadata: ["error": "\(error)"])
             keeper.ended(turn, isFailure: error.code != .fenced)
+        } catch let error where keeper.view.count > 1 && Self.concernsOneShard(error) {
+            // Or each process in turn would take it, and end with all shards that it has.
+            logger.error(
+                "a shard cannot be run: its loops stand still, and it is tried again",
+                metadata: ["shard": "\(turn.shard)", "error": "\(error)"])
+            keeper.unfit(turn)
         } catch {
             keeper.ended(turn, isFailure: true)
             return error
         }
         return nil
+    }
+
+    /// Whether what a shard's records say is wrong, and not this process or the whole journal.
+    private static func concernsOneShard(_ error: any Error) -> Bool {
+        switch error {
+        case let error as JournalError: error.code == .damaged
+        case let error as CoordinatorError: error.code == .impure
+        default: false
+        }
     }
 
     private func run(
@@ -185,15 +200,5 @@ extension Coordinator {
 
     private static var processName: String {
         "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"
-    }
-}
-
-extension JournalError {
-    /// Whether a later opening, by this process or another, may work.
-    fileprivate var isPassing: Bool {
-        switch code {
-        case .outcomeUnknown, .notReadable, .notWritable, .fenced, .held: true
-        default: false
-        }
     }
 }

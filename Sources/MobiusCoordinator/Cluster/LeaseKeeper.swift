@@ -135,13 +135,22 @@ final class LeaseKeeper: Sendable {
     ///
     /// - Parameter heirs: The workers that hold effects, when no others do.
     func ended(_ turn: Turn, isFailure: Bool, heirs: [Incarnation]? = nil) {
+        // More than a lease's row should have.
+        let heirs = heirs.flatMap { $0.count > 1000 ? nil : $0 }
+        finish(turn, .ended(turn.shard, epoch: turn.epoch, isFailure: isFailure, heirs: heirs))
+    }
+
+    /// The work of a turn has ended because no process can run its shard as that is.
+    func unfit(_ turn: Turn) {
+        finish(turn, .unfit(turn.shard, epoch: turn.epoch))
+    }
+
+    private func finish(_ turn: Turn, _ input: LeaseInput) {
         turn.gate.close()
         condition.lock()
         state.running.remove(turn.shard)
         state.demands[turn.shard] = nil
-        // More than a lease's row should have.
-        let heirs = heirs.flatMap { $0.count > 1000 ? nil : $0 }
-        state.inputs.append(.ended(turn.shard, epoch: turn.epoch, isFailure: isFailure, heirs: heirs))
+        state.inputs.append(input)
         wake()
     }
 

@@ -46,7 +46,7 @@ package final class NewestCommit: Sendable {
         guard last.map({ $0 < sequence }) ?? true else { return }
         let has = last.map { "it ends at event \($0)" } ?? "it has no such loop"
         throw JournalError(
-            .damaged,
+            .lost,
             "The database has lost what it had confirmed: this process saw event \(sequence) of the loop \(loop) committed, "
                 + "and now \(has). It was restored from a backup, or a replica took over that lagged. Find the newest copy, "
                 + "or start anew to go on with what there is; for the next time, set synchronous_standby_names.")

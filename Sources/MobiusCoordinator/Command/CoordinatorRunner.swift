@@ -156,7 +156,7 @@ extension JournalError {
     fileprivate var exitCode: ExitCode {
         switch code {
         case .notWritable: .cannotCreate
-        case .damaged, .foreign: .dataError
+        case .damaged, .lost, .foreign: .dataError
         // Lost is not wrong: the next start reads what there is.
         case .held, .outcomeUnknown, .notReadable: .temporaryFailure
         // A restart would take the journal back from the other coordinator, which would take it back again, and so on.

@@ -25,7 +25,11 @@ struct FairShare: Sendable {
     /// The shard that this process should hand over next; `nil` when it should keep all that it has `held`.
     ///
     /// A shard is handed over only when another process is there that will take it.
-    func excess(of held: [UInt32], among shards: [ShardState], dead: Set<Incarnation>) -> UInt32? {
+    ///
+    /// - Parameter left: The shards that nobody has taken for long, as none can run them.
+    func excess(
+        of held: [UInt32], among shards: [ShardState], left: Set<UInt32>, dead: Set<Incarnation>
+    ) -> UInt32? {
         guard let members else { return nil }
         let able = able(members, dead)
         let others = able.subtracting([own])
@@ -37,7 +41,8 @@ struct FairShare: Sendable {
         guard mine.count > limit(of: own, able, shards.count) else { return nil }
         // They take first what nobody runs.
         let isAnyFree = shards.contains { shard in
-            shard.lease.map { $0.remaining <= .zero || dead.contains($0.holder.process) } ?? true
+            guard !left.contains(shard.shard) else { return false }
+            return shard.lease.map { $0.remaining <= .zero || dead.contains($0.holder.process) } ?? true
         }
         let hasRoom = others.contains { other in
             shards.count { $0.lease?.holder.process == other } < limit(of: other, able, shards.count)

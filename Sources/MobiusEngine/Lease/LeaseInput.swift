@@ -55,6 +55,8 @@ public enum LeaseInput: Equatable, Sendable {
     ///
     /// `heirs` are the workers that hold its effects, when no others do.
     case ended(UInt32, epoch: UInt64, isFailure: Bool, heirs: [Incarnation]? = nil)
+    /// The work of a shard has ended because no process can run it as it is, such as one whose rows are damaged.
+    case unfit(UInt32, epoch: UInt64)
     /// What the machine of a shard under this epoch could use of the cluster's limits.
     case demanded(UInt32, epoch: UInt64, [LimitDemand])
     /// The shares of all limits were read.

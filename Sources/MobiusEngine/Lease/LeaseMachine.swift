@@ -50,7 +50,9 @@ public struct LeaseMachine: Sendable {
     private var probes: [UInt32: Probe] = [:]
     private var lastProbe: UInt64 = 0
     /// Until when a shard is left to others, and how often in a row its work has failed here.
-    private var failures: [UInt32: (until: Moment, count: Int)] = [:]
+    private var failures: [UInt32: (until: Moment, count: Int, isOfShard: Bool)] = [:]
+    /// Since when shards have had no owner, as far as was seen.
+    private var ownerless: [UInt32: Moment] = [:]
     private var isConnected = false
     /// When it connects, while it is not connected.
     private var connects = Moment(nanoseconds: .min)
@@ -133,7 +135,7 @@ public struct LeaseMachine: Sendable {
     }
 
     /// Whether it may get more shards, as far as its own work tells.
-    private func isReady(at now: Moment) -> Bool { failures.values.allSatisfy { $0.until <= now } }
+    private func isReady(at now: Moment) -> Bool { failures.values.allSatisfy { $0.isOfShard || $0.until <= now } }
 
     /// The processes that count as dead now.
     private func dead(at now: Moment) -> Set<Incarnation> { Set(deaths.filter { now < $0.value }.keys) }
@@ -201,13 +203,13 @@ public struct LeaseMachine: Sendable {
             // So that this process's own front door knows them as soon as they are published.
             reads = now
         case .ended(let shard, let epoch, let isFailure, let heirs):
-            if isFailure { fail(shard, at: now) }
-            guard case .held(epoch, _) = holds[shard] else { break }
-            endpoints[shard] = nil
-            limits.end(shard)
-            holds[shard] = .releasing(epoch: epoch, heirs: heirs)
+            if isFailure { fail(shard, isOfShard: false, at: now) }
+            guard release(shard, epoch, heirs: heirs) else { break }
             // So that the others know at once that this process gets no more.
             if isFailure, attends != nil { attends = now }
+        case .unfit(let shard, let epoch):
+            fail(shard, isOfShard: true, at: now)
+            _ = release(shard, epoch, heirs: nil)
         case .probed(let number, let isRefused):
             for (shard, probe) in probes where probe.number == number {
                 probes[shard]?.isRefused = isRefused
@@ -225,6 +227,8 @@ public struct LeaseMachine: Sendable {
         shards = read
         reads = now + timing.poll
         attends = attends ?? (read.count > 1 ? now : now + timing.renewal)
+        let free = read.filter { $0.lease.map { $0.remaining <= .zero } ?? true }
+        ownerless = Dictionary(free.map { ($0.shard, ownerless[$0.shard] ?? now) }) { $1 }
         var known: [UInt32: Probe] = [:]
         for shard in read {
             if let epoch = epoch(of: shard.shard), shard.epoch > epoch { drop(shard.shard, &actions) }
@@ -261,6 +265,15 @@ public struct LeaseMachine: Sendable {
         actions.append(.lost(shard, epoch: epoch))
     }
 
+    /// Whether it held the shard, and gives it back now.
+    private mutating func release(_ shard: UInt32, _ epoch: UInt64, heirs: [Incarnation]?) -> Bool {
+        guard case .held(epoch, _) = holds[shard] else { return false }
+        endpoints[shard] = nil
+        limits.end(shard)
+        holds[shard] = .releasing(epoch: epoch, heirs: heirs)
+        return true
+    }
+
     private mutating func end(_ shard: UInt32) {
         holds[shard] = nil
         endpoints[shard] = nil
@@ -272,17 +285,17 @@ public struct LeaseMachine: Sendable {
     private mutating func handOver(at now: Moment, _ actions: inout [LeaseAction]) {
         guard handsOver == nil, !isLeaving, isReady(at: now) else { return }
         let held = holds.compactMap { shard, hold in if case .held = hold { shard } else { nil } }
-        guard let shard = share.excess(of: held, among: shards, dead: dead(at: now)), let epoch = epoch(of: shard)
-        else {
-            return
-        }
+        let left = Set(ownerless.filter { $0.value + timing.lease <= now }.keys)
+        guard let shard = share.excess(of: held, among: shards, left: left, dead: dead(at: now)),
+            let epoch = epoch(of: shard)
+        else { return }
         handsOver = shard
         actions.append(.handOver(shard, epoch: epoch))
     }
 
     /// Leaves a shard to others for a while: at first for as long as they need to see that it is free, then for longer.
-    private mutating func fail(_ shard: UInt32, at now: Moment) {
+    private mutating func fail(_ shard: UInt32, isOfShard: Bool, at now: Moment) {
         let count = (failures[shard].map { $0.until + timing.lease * 8 > now ? $0.count : 0 } ?? 0) + 1
-        failures[shard] = (now + timing.poll * (2 << min(count, 6)), count)
+        failures[shard] = (now + timing.poll * (2 << min(count, 6)), count, isOfShard)
     }
 }

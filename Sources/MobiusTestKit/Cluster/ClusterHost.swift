@@ -374,10 +374,3 @@ final class ClusterHost<Program: LoopProgram> {
         }
     }
 }
-
-extension JournalError {
-    /// Whether a later opening, by this process or another, may work.
-    fileprivate var isPassing: Bool {
-        [.outcomeUnknown, .notReadable, .notWritable, .fenced, .held].contains(code)
-    }
-}

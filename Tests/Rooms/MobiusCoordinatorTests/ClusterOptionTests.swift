@@ -84,7 +84,7 @@ import Testing
         newest.note(try records(3), epoch: 7)
         for store in [try store(2), InMemoryStore()] {
             let error = #expect(throws: JournalError.self) { try newest.check(store, after: previous) }
-            #expect(error?.code == .damaged)
+            #expect(error?.code == .lost)
             #expect(error?.message.contains("event 3 of the loop main") == true)
         }
     }

@@ -10,6 +10,7 @@ struct RegisterCluster: Sendable {
     enum Event: Codable, Sendable {
         case write(Int)
         case insert(Int)
+        case roll
     }
     struct Model: Codable {
         var value: Int
@@ -17,7 +18,7 @@ struct RegisterCluster: Sendable {
     }
 
     private let folder: TestFolder
-    private let url: String
+    let url: String
 
     init() async throws {
         folder = try TestFolder()
@@ -37,6 +38,33 @@ struct RegisterCluster: Sendable {
 
     /// Another customer, who knows the doors of these coordinators.
     func client(of names: String...) -> FleetClient { FleetClient(connect: names.map(door).joined(separator: ",")) }
+
+    /// Waits until each of these coordinators runs some shard.
+    static func run(_ coordinators: [TestProcess]) async throws {
+        for coordinator in coordinators { try await coordinator.log("runs the loops") }
+    }
+
+    /// Inserts the number, which is also the key, as ``send(_:key:to:by:)`` does.
+    @discardableResult
+    static func insert(_ number: Int, into loop: LoopID, by client: FleetClient) async throws -> Bool {
+        try await send(.insert(number), key: "\(number)", to: loop, by: client)
+    }
+
+    /// Sends an event until it is confirmed, and returns `true`; or until the loop is held.
+    @discardableResult
+    static func send(_ event: Event, key: String, to loop: LoopID, by client: FleetClient) async throws -> Bool {
+        let answers = Journey<Bool>()
+        try await eventually("\(key) is in \(loop), or that is held") {
+            do {
+                _ = try await client.send(event, loop: loop, key: key, timeout: .seconds(5))
+                answers.add(true)
+            } catch let error as FleetClientError where error.message.contains("is held") {
+                answers.add(false)
+            }
+            return true
+        }
+        return answers.elements == [true]
+    }
 
     /// A loop's newest model, and its number.
     static func model(of loop: LoopID, by client: FleetClient) async throws -> (model: Model, sequence: UInt64) {

@@ -28,56 +28,34 @@
             let client = cluster.client(of: "a", "b")
             let first = try cluster.coordinator("a", lease: Self.lease)
             let second = try cluster.coordinator("b", lease: Self.lease)
-            try await Self.run([first, second])
-            for loop in loops { try await Self.insert(1, into: loop, by: client) }
+            try await RegisterCluster.run([first, second])
+            for loop in loops { try await RegisterCluster.insert(1, into: loop, by: client) }
 
             second.signal(SIGTERM)
             try await second.end()
             let upgraded = try cluster.coordinator("b", lease: Self.lease, environment: Self.later)
-            try await Self.run([upgraded])
-            for loop in loops { try await Self.insert(2, into: loop, by: client) }
+            try await RegisterCluster.run([upgraded])
+            for loop in loops { try await RegisterCluster.insert(2, into: loop, by: client) }
 
             // The later build is lost before the upgrade is done.
             try await upgraded.kill()
             var held: Set<LoopID> = []
-            for loop in loops where try await !Self.insert(3, into: loop, by: client) { held.insert(loop) }
+            for loop in loops where try await !RegisterCluster.insert(3, into: loop, by: client) { held.insert(loop) }
             #expect(!held.isEmpty && held.count < loops.count)
             #expect(Set(try await client.quarantine().elements.map(\.loop)) == held)
             #expect(!first.isGone)
 
             let again = try cluster.coordinator("b", lease: Self.lease, environment: Self.later)
-            try await Self.run([again])
+            try await RegisterCluster.run([again])
             first.signal(SIGTERM)
             try await first.end()
             for loop in loops {
-                for number in 3...4 { #expect(try await Self.insert(number, into: loop, by: client)) }
+                for number in 3...4 { #expect(try await RegisterCluster.insert(number, into: loop, by: client)) }
                 let (model, sequence) = try await RegisterCluster.model(of: loop, by: client)
                 #expect(model.members == [1, 2, 3, 4] && sequence == 4, "\(loop)")
             }
             #expect(try await client.quarantine().elements.isEmpty)
             #expect(!again.isGone)
-        }
-
-        /// Waits until each of these coordinators runs some shard.
-        private static func run(_ coordinators: [TestProcess]) async throws {
-            for coordinator in coordinators { try await coordinator.log("runs the loops") }
-        }
-
-        /// Sends an event until it is confirmed, and returns `true`; or until the loop is held.
-        @discardableResult
-        private static func insert(_ number: Int, into loop: LoopID, by client: FleetClient) async throws -> Bool {
-            let answers = Journey<Bool>()
-            try await eventually("\(number) is in \(loop), or that is held") {
-                do {
-                    let event = RegisterCluster.Event.insert(number)
-                    _ = try await client.send(event, loop: loop, key: "\(number)", timeout: .seconds(5))
-                    answers.add(true)
-                } catch let error as FleetClientError where error.message.contains("is held") {
-                    answers.add(false)
-                }
-                return true
-            }
-            return answers.elements == [true]
         }
     }
 #endif

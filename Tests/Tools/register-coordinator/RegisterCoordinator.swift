@@ -13,6 +13,8 @@ enum Register: InPlaceLoopProgram {
     enum Event: Codable, Sendable {
         case write(Int)
         case insert(Int)
+        /// Writes a random number, as no update should.
+        case roll
     }
 
     enum Effect: Codable, Sendable { case none }
@@ -23,6 +25,7 @@ enum Register: InPlaceLoopProgram {
         switch event {
         case .write(let value): model.value = value
         case .insert(let member): model.members.insert(member)
+        case .roll: model.value = .random(in: .min ... .max)
         }
         return .next()
     }

@@ -199,6 +199,43 @@ import Testing
         #expect(bench.next == .wait(until: Bench.at(250)))
     }
 
+    @Test func `a shard that nobody can run is tried again, and says nothing against the process`() {
+        var states = Self.free(2)
+        var bench = Self.bench([Bench.member(Bench.own)], states)
+        Self.takeAll(&bench, &states)
+        bench.tell(.unfit(1, epoch: 7))
+        #expect(bench.next == .release(1, 7))
+        bench.tell(.released(1, epoch: 7))
+        states[1] = Bench.free(1, epoch: 7, change: 3)
+        bench.tell(.read(states))
+        #expect(bench.next == .wait(until: Bench.at(250)), "not at once")
+        bench.now = 1000
+        bench.tell(.renewed(0, epoch: 7, isKept: true, asked: Bench.at(1000)))
+        bench.tell(.read(states))
+        #expect(bench.next == .attend(Bench.own, isReady: true))
+        bench.tell(.attended([Bench.member(Bench.own)]))
+        bench.tell(.read(states))
+        #expect(bench.next == .take(states[1], Bench.own))
+    }
+
+    @Test func `a shard that nobody takes for as long as a lease holds up no hand-over`() {
+        var states = Self.free(4)
+        var bench = Self.bench([Bench.member(Bench.own)], states)
+        Self.takeAll(&bench, &states)
+        bench.tell(.unfit(3, epoch: 7))
+        bench.tell(.released(3, epoch: 7))
+        states[3] = Bench.free(3, epoch: 7, change: 3)
+        let both = [Bench.member(Bench.own), Bench.member(Bench.other)]
+        bench.tell(.attended(both))
+        #expect(bench.tell(.read(states)).isEmpty, "the other takes first what is free")
+        bench.now = 3999
+        bench.tell(.attended(both))
+        #expect(bench.tell(.read(states)).isEmpty)
+        bench.now = 4000
+        bench.tell(.attended(both))
+        #expect(bench.tell(.read(states)) == [.handOver(2, epoch: 7)])
+    }
+
     @Test func `a process that leaves resigns first, then releases what it had`() {
         var states = Self.free(2)
         var bench = Self.bench([Bench.member(Bench.own)], states)
