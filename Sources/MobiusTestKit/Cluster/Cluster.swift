@@ -14,6 +14,8 @@ final class Cluster<Program: LoopProgram> {
     var counts = ClusterCounts()
     /// Whether the database takes no connections.
     private(set) var isDatabaseAway = false
+    /// The shards that no process can run.
+    private(set) var unfit: Set<UInt32> = []
 
     init(_ world: World<Program>, _ plan: ClusterPlan) {
         self.world = world
@@ -55,6 +57,11 @@ final class Cluster<Program: LoopProgram> {
         case .restartDatabase: restartDatabase()
         case .loseSession: host.loseSession()
         case .leave: host.leave()
+        case .spoil where plan.shards > 1:
+            world.log("trouble", "shard \(shard) is unfit")
+            unfit.insert(shard)
+            world.plan(after: pause()) { [self] _ in unfit.remove(shard) }
+        case .spoil: break
         case .move: table.want(plan.shards > 1 ? world.chance.pick(hosts).process : nil, for: shard)
         }
     }
@@ -79,6 +86,7 @@ final class Cluster<Program: LoopProgram> {
     /// Ends all troubles.
     func recover() {
         isDatabaseAway = false
+        unfit = []
         for shard in slices.indices { table.want(nil, for: UInt32(shard)) }
         for host in hosts { host.recover() }
     }

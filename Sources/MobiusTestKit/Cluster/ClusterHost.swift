@@ -335,6 +335,10 @@ final class ClusterHost<Program: LoopProgram> {
         guard !new.isClosed, !new.isAskedToEnd else { return finish(new, isFailure: false) }
         guard world.disks[Int(new.shard)].epoch == new.epoch else { return finish(new, isFailure: false) }
         guard reachesDatabase else { return finish(new, isFailure: true) }
+        guard !cluster.unfit.contains(new.shard) else {
+            cluster.counts.unfit += 1
+            return finish(new, .unfit(new.shard, epoch: new.epoch))
+        }
         world.startCoordinator(new)
         later(world.chance.microseconds(100...5000)) { [self] in
             guard turns[new.shard] === new, new.process?.isAlive == true else { return }
@@ -344,12 +348,16 @@ final class ClusterHost<Program: LoopProgram> {
 
     /// The work of a turn has ended: its lease is released, if it is still this process's.
     func finish(_ ended: LeaseTurn<Program>, isFailure: Bool) {
+        let heirs = isFailure ? nil : ended.process?.heirs
+        finish(ended, .ended(ended.shard, epoch: ended.epoch, isFailure: isFailure, heirs: heirs))
+    }
+
+    private func finish(_ ended: LeaseTurn<Program>, _ input: LeaseInput) {
         guard turns[ended.shard] === ended else { return }
         ended.isClosed = true
         turns[ended.shard] = nil
-        let heirs = isFailure ? nil : ended.process?.heirs
         if let process = ended.process { world.remove(process) }
-        post(.ended(ended.shard, epoch: ended.epoch, isFailure: isFailure, heirs: heirs))
+        post(input)
         if let next = nextTurns.removeValue(forKey: ended.shard) { begin(next) }
     }
 

@@ -20,6 +20,8 @@ package enum ClusterTrouble: String, Sendable, CaseIterable {
     case leave
     /// An operator wants another process to run a shard; of a journal with several shards only.
     case move
+    /// No process can run a shard for a while, as one whose rows are damaged; of a journal with several shards only.
+    case spoil
 }
 
 /// The coordinators of a cluster, and what goes wrong between them and their database.
@@ -66,6 +68,8 @@ package struct ClusterCounts: Sendable, Equatable {
     package var failedCommits = 0
     /// Shards that were handed over because another process was to have them.
     package var moves = 0
+    /// Takings of a shard that no process could run.
+    package var unfit = 0
     /// Events for loops of other shards that arrived.
     package var carried = 0
 
@@ -81,7 +85,7 @@ package struct ClusterCounts: Sendable, Equatable {
             ("take-overs", \.takeOvers), ("early takes", \.earlyTakes), ("lost leases", \.lostLeases),
             ("unknown takes", \.unknownTakes), ("hand-overs", \.handOvers), ("waits at the gate", \.waits),
             ("refusals at the gate", \.refusals), ("failed commits", \.failedCommits),
-            ("shards moved", \.moves), ("events between shards", \.carried),
+            ("shards moved", \.moves), ("takings of unfit shards", \.unfit), ("events between shards", \.carried),
         ]
     }
 }

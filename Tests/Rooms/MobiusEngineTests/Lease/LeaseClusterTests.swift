@@ -89,7 +89,8 @@ private struct LeaseCluster {
             if let shard = processes[life]?.runs.keys.sorted().randomElement(using: &random),
                 let epoch = processes[life]?.runs[shard]?.epoch
             {
-                end(life, shard, epoch, isFailure: true)
+                let isUnfit = Bool.random(using: &random)
+                end(life, shard, isUnfit ? .unfit(shard, epoch: epoch) : .ended(shard, epoch: epoch, isFailure: true))
             }
         }
     }
@@ -97,7 +98,7 @@ private struct LeaseCluster {
     private mutating func step(_ life: UInt64) {
         guard let process = processes[life], !process.isStopped else { return }
         for (shard, epoch) in process.ending.sorted(by: { $0.key < $1.key }) where happens(20) {
-            end(life, shard, epoch, isFailure: false)
+            end(life, shard, .ended(shard, epoch: epoch, isFailure: false))
         }
         if let answer = processes[life]?.answer {
             guard answer.at <= now else { return }
@@ -175,10 +176,10 @@ private struct LeaseCluster {
         }
     }
 
-    private mutating func end(_ life: UInt64, _ shard: UInt32, _ epoch: UInt64, isFailure: Bool) {
+    private mutating func end(_ life: UInt64, _ shard: UInt32, _ input: LeaseInput) {
         processes[life]?.ending[shard] = nil
         processes[life]?.runs[shard] = nil
-        tell(life, .ended(shard, epoch: epoch, isFailure: isFailure))
+        tell(life, input)
     }
 
     private mutating func tell(_ life: UInt64, _ input: LeaseInput) {
