@@ -49,7 +49,7 @@ public struct LeaseMachine: Sendable {
     private var handsOver: UInt32?
     private var probes: [UInt32: Probe] = [:]
     private var lastProbe: UInt64 = 0
-    /// Until when a shard is left to others, and how often in a row its work has failed here.
+    /// Until when a shard is left to others, how often in a row its work failed here, and whether the shard itself is the reason.
     private var failures: [UInt32: (until: Moment, count: Int, isOfShard: Bool)] = [:]
     /// Since when shards have had no owner, as far as was seen.
     private var ownerless: [UInt32: Moment] = [:]
@@ -209,7 +209,7 @@ public struct LeaseMachine: Sendable {
             if isFailure, attends != nil { attends = now }
         case .unfit(let shard, let epoch):
             fail(shard, isOfShard: true, at: now)
-            _ = release(shard, epoch, heirs: nil)
+            release(shard, epoch, heirs: nil)
         case .probed(let number, let isRefused):
             for (shard, probe) in probes where probe.number == number {
                 probes[shard]?.isRefused = isRefused
@@ -266,6 +266,7 @@ public struct LeaseMachine: Sendable {
     }
 
     /// Whether it held the shard, and gives it back now.
+    @discardableResult
     private mutating func release(_ shard: UInt32, _ epoch: UInt64, heirs: [Incarnation]?) -> Bool {
         guard case .held(epoch, _) = holds[shard] else { return false }
         endpoints[shard] = nil
