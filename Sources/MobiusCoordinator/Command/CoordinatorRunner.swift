@@ -157,7 +157,7 @@ extension JournalError {
         switch code {
         case .notWritable: .cannotCreate
         case .damaged, .lost, .foreign: .dataError
-        // Lost is not wrong: the next start reads what there is.
+        // A lost connection is no damage: the next start reads what there is.
         case .held, .outcomeUnknown, .notReadable: .temporaryFailure
         // A restart would take the journal back from the other coordinator, which would take it back again, and so on.
         case .fenced: .configuration

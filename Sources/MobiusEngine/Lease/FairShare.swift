@@ -15,18 +15,22 @@ struct FairShare: Sendable {
     }
 
     /// Whether this process may take a free shard, when it holds so many.
-    func admits(_ shard: ShardState, holding count: Int, of shards: [ShardState], dead: Set<Incarnation>) -> Bool {
+    ///
+    /// - Parameter isLeft: Whether nobody has taken it for long: then it may be above its share, for the others may be unable to.
+    func admits(
+        _ shard: ShardState, holding count: Int, of shards: [ShardState], isLeft: Bool, dead: Set<Incarnation>
+    ) -> Bool {
         guard let members else { return false }
         let able = able(members, dead)
         if let wanted = shard.wanted, isHonoured(wanted, able, members) { return wanted == own }
-        return count < limit(of: own, able, shards.count)
+        return isLeft || count < limit(of: own, able, shards.count)
     }
 
     /// The shard that this process should hand over next; `nil` when it should keep all that it has `held`.
     ///
     /// A shard is handed over only when another process is there that will take it.
     ///
-    /// - Parameter left: The shards that nobody has taken for long, as none can run them.
+    /// - Parameter left: The shards that nobody has taken for long, perhaps because none can run them.
     func excess(
         of held: [UInt32], among shards: [ShardState], left: Set<UInt32>, dead: Set<Incarnation>
     ) -> UInt32? {

@@ -55,7 +55,7 @@ public enum LeaseInput: Equatable, Sendable {
     ///
     /// `heirs` are the workers that hold its effects, when no others do.
     case ended(UInt32, epoch: UInt64, isFailure: Bool, heirs: [Incarnation]? = nil)
-    /// The work of a shard has ended because no process can run it as it is, such as one whose rows are damaged.
+    /// The work of a shard has ended because it seems that no process can run it, as when its rows are damaged.
     case unfit(UInt32, epoch: UInt64)
     /// What the machine of a shard under this epoch could use of the cluster's limits.
     case demanded(UInt32, epoch: UInt64, [LimitDemand])

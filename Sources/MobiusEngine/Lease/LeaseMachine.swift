@@ -49,8 +49,8 @@ public struct LeaseMachine: Sendable {
     private var handsOver: UInt32?
     private var probes: [UInt32: Probe] = [:]
     private var lastProbe: UInt64 = 0
-    /// Until when a shard is left to others, how often in a row its work failed here, and whether the shard itself is the reason.
-    private var failures: [UInt32: (until: Moment, count: Int, isOfShard: Bool)] = [:]
+    /// Until when a shard is left to others, how often in a row its work failed here, and whether this process may be the reason.
+    private var failures: [UInt32: (until: Moment, count: Int, isOwn: Bool)] = [:]
     /// Since when shards have had no owner, as far as was seen.
     private var ownerless: [UInt32: Moment] = [:]
     private var isConnected = false
@@ -125,7 +125,9 @@ public struct LeaseMachine: Sendable {
         // One shard alone is taken before the others are known.
         guard
             shards.count < 2 && share.members == nil
-                || share.admits(shard, holding: holds.count, of: shards, dead: dead(at: now))
+                || share.admits(
+                    shard, holding: holds.count, of: shards, isLeft: left(at: now).contains(shard.shard),
+                    dead: dead(at: now))
         else { return false }
         guard let lease = shard.lease else { return true }
         // An own lease that is not held comes of a taking whose outcome was unknown.
@@ -135,7 +137,12 @@ public struct LeaseMachine: Sendable {
     }
 
     /// Whether it may get more shards, as far as its own work tells.
-    private func isReady(at now: Moment) -> Bool { failures.values.allSatisfy { $0.isOfShard || $0.until <= now } }
+    private func isReady(at now: Moment) -> Bool { failures.values.allSatisfy { !$0.isOwn || $0.until <= now } }
+
+    /// The shards that nobody has taken for as long as a lease lasts.
+    private func left(at now: Moment) -> Set<UInt32> {
+        Set(ownerless.filter { $0.value + timing.lease <= now }.keys)
+    }
 
     /// The processes that count as dead now.
     private func dead(at now: Moment) -> Set<Incarnation> { Set(deaths.filter { now < $0.value }.keys) }
@@ -154,6 +161,7 @@ public struct LeaseMachine: Sendable {
         switch input {
         case .connected:
             (isConnected, failedConnections, reads) = (true, 0, now)
+            ownerless = [:]
             // A lease may have been taken meanwhile.
             for case (let shard, .held(let epoch, _)) in holds { holds[shard] = .held(epoch: epoch, renewal: now) }
         case .failed:
@@ -203,12 +211,12 @@ public struct LeaseMachine: Sendable {
             // So that this process's own front door knows them as soon as they are published.
             reads = now
         case .ended(let shard, let epoch, let isFailure, let heirs):
-            if isFailure { fail(shard, isOfShard: false, at: now) }
+            if isFailure { fail(shard, isOwn: true, at: now) }
             guard release(shard, epoch, heirs: heirs) else { break }
             // So that the others know at once that this process gets no more.
             if isFailure, attends != nil { attends = now }
         case .unfit(let shard, let epoch):
-            fail(shard, isOfShard: true, at: now)
+            fail(shard, isOwn: false, at: now)
             release(shard, epoch, heirs: nil)
         case .probed(let number, let isRefused):
             for (shard, probe) in probes where probe.number == number {
@@ -229,6 +237,11 @@ public struct LeaseMachine: Sendable {
         attends = attends ?? (read.count > 1 ? now : now + timing.renewal)
         let free = read.filter { $0.lease.map { $0.remaining <= .zero } ?? true }
         ownerless = Dictionary(free.map { ($0.shard, ownerless[$0.shard] ?? now) }) { $1 }
+        for shard in read where failures[shard.shard]?.isOwn == false && isServedElsewhere(shard) {
+            // Another process can run it, so this one may be the reason, and gets no more for a while.
+            failures[shard.shard]?.isOwn = true
+            attends = now
+        }
         var known: [UInt32: Probe] = [:]
         for shard in read {
             if let epoch = epoch(of: shard.shard), shard.epoch > epoch { drop(shard.shard, &actions) }
@@ -243,6 +256,11 @@ public struct LeaseMachine: Sendable {
             }
         }
         probes = known
+    }
+
+    private func isServedElsewhere(_ shard: ShardState) -> Bool {
+        shard.lease.map { $0.remaining > .zero && !$0.holder.workers.isEmpty && $0.holder.process != holder.process }
+            ?? false
     }
 
     /// Whether the first sign says that another process died, whose endpoint may give the second.
@@ -286,8 +304,7 @@ public struct LeaseMachine: Sendable {
     private mutating func handOver(at now: Moment, _ actions: inout [LeaseAction]) {
         guard handsOver == nil, !isLeaving, isReady(at: now) else { return }
         let held = holds.compactMap { shard, hold in if case .held = hold { shard } else { nil } }
-        let left = Set(ownerless.filter { $0.value + timing.lease <= now }.keys)
-        guard let shard = share.excess(of: held, among: shards, left: left, dead: dead(at: now)),
+        guard let shard = share.excess(of: held, among: shards, left: left(at: now), dead: dead(at: now)),
             let epoch = epoch(of: shard)
         else { return }
         handsOver = shard
@@ -295,8 +312,8 @@ public struct LeaseMachine: Sendable {
     }
 
     /// Leaves a shard to others for a while: at first for as long as they need to see that it is free, then for longer.
-    private mutating func fail(_ shard: UInt32, isOfShard: Bool, at now: Moment) {
+    private mutating func fail(_ shard: UInt32, isOwn: Bool, at now: Moment) {
         let count = (failures[shard].map { $0.until + timing.lease * 8 > now ? $0.count : 0 } ?? 0) + 1
-        failures[shard] = (now + timing.poll * (2 << min(count, 6)), count, isOfShard)
+        failures[shard] = (now + timing.poll * (2 << min(count, 6)), count, isOwn)
     }
 }

@@ -140,7 +140,10 @@
         private func restart(_ processes: inout [String: TestProcess]) async throws {
             for (name, process) in processes where process.isGone {
                 let end = try await process.end()
-                let foundNone = end == .exited(75) && process.logged("listening") == 0
+                let reasons = ["PostgreSQL cannot be reached", "was lost"]
+                let foundNone =
+                    end == .exited(75) && process.logged("listening") == 0
+                    && reasons.contains { process.logged($0) > 0 }
                 guard Self.coordinators.contains(name), foundNone else {
                     Issue.record("\(name) ended: \(end)\n\(Self.log(process))")
                     continue

@@ -42,7 +42,10 @@
             var held: Set<LoopID> = []
             for loop in loops where try await !RegisterCluster.insert(3, into: loop, by: client) { held.insert(loop) }
             #expect(!held.isEmpty && held.count < loops.count)
-            #expect(Set(try await client.quarantine().elements.map(\.loop)) == held)
+            let listed = held
+            try await eventually("they are listed") {
+                Set(try await client.quarantine().elements.map(\.loop)) == listed
+            }
             #expect(!first.isGone)
 
             let again = try cluster.coordinator("b", lease: Self.lease, environment: Self.later)
@@ -51,10 +54,12 @@
             try await first.end()
             for loop in loops {
                 for number in 3...4 { #expect(try await RegisterCluster.insert(number, into: loop, by: client)) }
-                let (model, sequence) = try await RegisterCluster.model(of: loop, by: client)
-                #expect(model.members == [1, 2, 3, 4] && sequence == 4, "\(loop)")
+                try await eventually("\(loop) has all, once") {
+                    let (model, sequence) = try await RegisterCluster.model(of: loop, by: client)
+                    return model.members == [1, 2, 3, 4] && sequence == 4
+                }
             }
-            #expect(try await client.quarantine().elements.isEmpty)
+            try await eventually("none is listed") { try await client.quarantine().elements.isEmpty }
             #expect(!again.isGone)
         }
     }

@@ -13,7 +13,7 @@ enum Register: InPlaceLoopProgram {
     enum Event: Codable, Sendable {
         case write(Int)
         case insert(Int)
-        /// Writes a random number, as no update should.
+        /// Writes a number of the environment's, or a random one, as no update should.
         case roll
     }
 
@@ -25,7 +25,7 @@ enum Register: InPlaceLoopProgram {
         switch event {
         case .write(let value): model.value = value
         case .insert(let member): model.members.insert(member)
-        case .roll: model.value = .random(in: .min ... .max)
+        case .roll: model.value = setting("REGISTER_ROLL").flatMap { Int($0) } ?? .random(in: .min ... .max)
         }
         return .next()
     }
@@ -33,13 +33,15 @@ enum Register: InPlaceLoopProgram {
 
 extension Register.Event: PayloadEvolution {
     /// Whether this is a later build: one whose events are of a version that the earlier one cannot read.
-    private static let isLater = ProcessInfo.processInfo.environment["REGISTER_LATER"] != nil
+    private static let isLater = setting("REGISTER_LATER") != nil
 
     static let versions =
         isLater
         ? PayloadVersions("register.event", startingWith: Self.self).then(Self.self) { $0 }
         : PayloadVersions("register.event", startingWith: Self.self)
 }
+
+private func setting(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 
 @main struct RegisterCoordinator: CoordinatorCommand {
     typealias Program = Register

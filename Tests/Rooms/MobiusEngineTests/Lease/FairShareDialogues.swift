@@ -218,6 +218,29 @@ import Testing
         #expect(bench.next == .take(states[1], Bench.own))
     }
 
+    @Test func `a shard that another process cannot run is taken also above the share, and its process is not ready`() {
+        var states = Self.free(2)
+        let both = [Bench.member(Bench.own), Bench.member(Bench.other)]
+        var bench = Self.bench(both, states)
+        bench.tell(.took(states[0], epoch: 7, asked: Bench.at(bench.now)))
+        states[0] = Bench.leased(0, to: Bench.own, epoch: 7, change: 2, remaining: .seconds(60))
+        bench.tell(.read(states))
+        #expect(bench.next == .wait(until: Bench.at(250)), "it has its share")
+        bench.now = 4000
+        bench.tell(.renewed(0, epoch: 7, isKept: true, asked: Bench.at(4000)))
+        bench.tell(.attended(both))
+        bench.tell(.read(states))
+        #expect(bench.next == .take(states[1], Bench.own))
+
+        bench = Self.bench(both, Self.free(2))
+        bench.tell(.took(Bench.free(0), epoch: 7, asked: Bench.at(bench.now)))
+        bench.tell(.unfit(0, epoch: 7))
+        bench.tell(.released(0, epoch: 7))
+        bench.tell(.read([Bench.leased(0, epoch: 8, change: 4), Bench.leased(1)]))
+        bench.now = 999
+        #expect(bench.next == .attend(Bench.own, isReady: false))
+    }
+
     @Test func `a shard that nobody takes for as long as a lease holds up no hand-over`() {
         var states = Self.free(4)
         var bench = Self.bench([Bench.member(Bench.own)], states)

@@ -10,11 +10,11 @@ import Foundation
 final class Cluster {
     /// How long no effect came.
     struct Gap {
-        /// From the signal to the first effect of the next owner, in seconds.
+        /// From the fault to the first effect of the next owner, in seconds.
         let sinceFault: Double
         /// From the last effect before that.
         let sinceLast: Double
-        /// From the signal until the worker has joined the next owner.
+        /// From the fault until the worker has joined the next owner.
         let joined: Double
     }
 
@@ -32,7 +32,7 @@ final class Cluster {
 
     /// Starts the processes.
     init(_ programs: Programs, in place: ClusterPlace, journal: String) throws {
-        let first = try Self.coordinator("a", programs, in: place, journal)
+        let first = try place.coordinator("a", programs, journal: journal, window: 10)
         do {
             try first.wait("it runs the loops", for: Self.patience) { $0.contains { $0.isLog("runs the loops") } }
         } catch {
@@ -40,7 +40,7 @@ final class Cluster {
             throw error
         }
         owner = ("a", first)
-        standby = ("b", try Self.coordinator("b", programs, in: place, journal))
+        standby = ("b", try place.coordinator("b", programs, journal: journal, window: 10))
         worker = try place.worker(of: ["a", "b"], programs, concurrency: 100, environment: ["EFFECT_TIMES": "1"])
         self.place = place
         self.programs = programs
@@ -89,7 +89,8 @@ final class Cluster {
     /// The old owner has ended, or does; it is started again and stands by, and the other one is the owner.
     func replaceOwner() throws {
         owner.process.waitUntilEnd()
-        (owner, standby) = (standby, (owner.name, try Self.coordinator(owner.name, programs, in: place, journal)))
+        let next = try place.coordinator(owner.name, programs, journal: journal, window: 10)
+        (owner, standby) = (standby, (owner.name, next))
     }
 
     /// The old owner is let go on, finds that it is the owner no more, and stands by.
@@ -107,12 +108,6 @@ final class Cluster {
         else { return nil }
         let last = lines[..<joined].last(where: \.isEffect)?.time ?? fault
         return Gap(sinceFault: first - fault, sinceLast: first - last, joined: lines[joined].time - fault)
-    }
-
-    private static func coordinator(
-        _ name: String, _ programs: Programs, in place: ClusterPlace, _ journal: String
-    ) throws -> WatchedProcess {
-        try place.coordinator(name, programs, journal: journal, window: 10)
     }
 
     private func trace(after fault: Double) {

@@ -16,8 +16,13 @@ struct ClusterPlace {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         guard hosts != nil else { return }
-        for role in [["work", "--worker", "*"], ["ops", "--client", "send"]] {
-            _ = try programs.output(of: programs.start("mobius", ["keys", "new"] + role + ["--keys", keys]))
+        do {
+            for role in [["work", "--worker", "*"], ["ops", "--client", "send"]] {
+                _ = try programs.output(of: programs.start("mobius", ["keys", "new"] + role + ["--keys", keys]))
+            }
+        } catch {
+            remove()
+            throw error
         }
     }
 

@@ -8,7 +8,8 @@ import Foundation
 
 /// Hosts on one network, as far as their processes can tell: network namespaces, and one more for the bridge between them.
 ///
-/// They share the disk and the processors.
+/// They share the disk and the processors. The tests' hosts (FleetTestSupport) are in a target that no other package can use, and
+/// their switch is a process that would take part of the processors' time.
 final class Hosts {
     /// Whether this user may make them: without that, their benchmarks are left out.
     static var isPermitted: Bool { getuid() == 0 && program != nil }
