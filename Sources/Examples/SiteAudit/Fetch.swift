@@ -10,9 +10,12 @@ public struct FetchRequest: Codable, Sendable, Hashable {
         case check
         /// GET the body as text: `robots.txt`.
         case robots
+        /// GET as a browser does: follows redirects, at most ten, and sends the cookies that they set; a page at the end is
+        /// read.
+        case visit
     }
 
-    /// Absolute and normalised, without fragment.
+    /// Absolute, as it is linked, without fragment.
     public var url: String
     /// The purpose of the answer.
     public var purpose: Purpose
@@ -22,16 +25,20 @@ public struct FetchRequest: Codable, Sendable, Hashable {
     public var retry: Int?
     /// `user:password` for the server, sent as an `Authorization` header; masked in output for people.
     public var credentials: String?
+    /// The cookies that the audit has for the server, as an earlier answer's ``FetchAnswer/cookies``; `nil` for none.
+    public var cookies: [String]?
 
     /// Describes a request.
     public init(
-        url: String, purpose: Purpose, timeLimit: Int? = nil, retry: Int? = nil, credentials: String? = nil
+        url: String, purpose: Purpose, timeLimit: Int? = nil, retry: Int? = nil, credentials: String? = nil,
+        cookies: [String]? = nil
     ) {
         self.url = url
         self.purpose = purpose
         self.timeLimit = timeLimit
         self.retry = retry
         self.credentials = credentials
+        self.cookies = cookies
     }
 }
 
@@ -39,18 +46,36 @@ public struct FetchRequest: Codable, Sendable, Hashable {
 public struct FetchAnswer: Codable, Sendable, Equatable {
     /// The HTTP status.
     public var status: Int
-    /// The media type in lower case without parameters, such as `text/html`; `nil` when the server gave none.
+    /// The media type in lower case without parameters, such as `text/html`; `nil` when it is unknown.
+    ///
+    /// Of a page it is the one that the MIME Sniffing standard finds where the server gave none.
     public var contentType: String?
-    /// For a redirect (301, 302, 303, 307, 308): the absolute, normalised target; it may have a fragment.
+    /// For a redirect (301, 302, 303, 307, 308): the absolute target; it may have a fragment.
+    ///
+    /// For a visit: the address at the end of its redirects, if that is another one.
     public var location: String?
     /// The contents of the page, if it is HTML with status 200…299 and was requested as a page.
     public var page: FetchedPage?
+    /// Why a page with status 200…299 was not read.
+    public var unread: Unread?
+    /// Whether the answer is to HEAD, whose type proves nothing against a link; `nil` for no.
+    public var isHead: Bool?
+    /// All cookies of the server, after an answer that changed them: lines of curl's cookie file; otherwise `nil`.
+    public var cookies: [String]?
     /// The text of `robots.txt`, at most 512 KiB, when asked for and status 200…299.
     public var text: String?
     /// The server's `Retry-After` in seconds, with a status of 400 or more.
     public var retryAfter: Int?
     /// The earlier parts, if the page is so large that it is sent in parts.
     public var partsBefore: PartsBefore?
+
+    /// Why a page was not read.
+    public enum Unread: String, Codable, Sendable, CaseIterable {
+        /// Its content coding is unknown, or its body is not in it.
+        case coding
+        /// It is larger than the limit.
+        case tooLarge
+    }
 
     /// The parts of a page that were sent in separate events.
     public struct PartsBefore: Codable, Sendable, Equatable {
@@ -147,8 +172,10 @@ public enum FetchFailure: String, Codable, Sendable, Hashable {
     case timedOut
     /// The TLS certificate or handshake was bad.
     case insecure
-    /// The answer was no valid HTTP, or its body was larger than the limit.
+    /// The answer was no valid HTTP.
     case invalidAnswer
+    /// The answer ended before its end: its body was shorter than announced, or the connection was cut.
+    case brokenOff
     /// No worker could do it.
     case workerFailed
     /// The workers that were to do it did not answer.
