@@ -1,6 +1,4 @@
 // swift-tools-version: 6.3
-import CompilerPluginSupport
-import Foundation
 import PackageDescription
 
 // What most commands are made with.
@@ -8,19 +6,14 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-// The macro needs swift-syntax, which takes minutes to build: who wants it turns this trait on, and nobody else fetches it.
-let macro = Trait.trait(
-    name: "FastPayloadMacro", description: "@FastPayload writes conformances to FastPayload; needs swift-syntax.")
-let withMacro = TargetDependencyCondition.when(traits: [macro.name])
-
-// The store in PostgreSQL needs libpq: the trait is on where its header is. SwiftPM remembers what it found: Deploy/setup makes
-// it look again, `--traits PostgreSQL` turns it on, and `--disable-default-traits` off.
-let postgreSQL = Trait.trait(name: "PostgreSQL", description: "Journals in PostgreSQL; needs libpq.")
+// Journals in PostgreSQL need libpq: a build has them that asks for them.
+let postgreSQL = Trait.trait(
+    name: "PostgreSQL", description: "Journals in PostgreSQL; needs libpq (Deploy/setup --postgresql).")
 let withPostgreSQL = TargetDependencyCondition.when(traits: [postgreSQL.name])
-let hasLibPQ = [
-    "/usr/include/postgresql/libpq-fe.h", "/usr/include/libpq-fe.h", "/usr/local/include/libpq-fe.h",
-    "/opt/homebrew/opt/libpq/include/libpq-fe.h", "/usr/local/opt/libpq/include/libpq-fe.h",
-].contains { FileManager.default.fileExists(atPath: $0) }
+
+// Loops over HTTP need Hummingbird and NIO, which take longer to fetch and compile than all the rest.
+let http = Trait.trait(name: "HTTP", description: "Loops over HTTP (MobiusHTTP); fetches Hummingbird and SwiftNIO.")
+let withHTTP = TargetDependencyCondition.when(traits: [http.name])
 
 let package = Package(
     name: "mobius-fleet",
@@ -45,6 +38,7 @@ let package = Package(
         .library(name: "MobiusTestKit", targets: ["MobiusTestKit"]),
         .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
         .executable(name: "mobius", targets: ["mobius"]),
+        .executable(name: "mobius-journal", targets: ["mobius-journal"]),
         .executable(name: "site-audit", targets: ["site-audit"]),
         .executable(name: "page-fetcher", targets: ["page-fetcher"]),
         .executable(name: "report-writer", targets: ["report-writer"]),
@@ -53,9 +47,8 @@ let package = Package(
         .executable(name: "counter", targets: ["counter-coordinator"]),
         .executable(name: "sound-player", targets: ["sound-player"]),
     ],
-    traits: [macro, postgreSQL, .default(enabledTraits: hasLibPQ ? [postgreSQL.name] : [])],
+    traits: [http, postgreSQL, .default(enabledTraits: [])],
     dependencies: [
-        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -66,9 +59,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         // With the same traits as Hummingbird, so that it is compiled once.
@@ -78,24 +69,18 @@ let package = Package(
         // The house, room by room, in dependency order. Tests/Checks/ArchitectureTests holds the same table as import walls.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(
-            name: "CLibXML2", path: "Workers/CLibXML2", pkgConfig: "libxml-2.0",
-            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+            name: "CLibCurl", path: "Workers/CLibCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CLibIDN2", path: "Workers/CLibIDN2", pkgConfig: "libidn2",
+            providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
         .systemLibrary(
             name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
         .target(name: "MobiusCore"),
         .target(name: "MobiusExtras", dependencies: ["MobiusCore"]),
         .target(name: "MobiusTest", dependencies: ["MobiusCore"]),
-        .macro(
-            name: "MobiusCodecMacros",
-            dependencies: [
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax", condition: withMacro),
-                .product(name: "SwiftDiagnostics", package: "swift-syntax", condition: withMacro),
-                .product(name: "SwiftSyntax", package: "swift-syntax", condition: withMacro),
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax", condition: withMacro),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: withMacro),
-            ]),
-        .target(name: "MobiusCodec", dependencies: [.target(name: "MobiusCodecMacros", condition: withMacro)]),
+        .target(name: "MobiusCodec"),
         .target(name: "MobiusWire"),
         .target(name: "MobiusKeys", dependencies: ["ZeroMQ"]),
         .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),
@@ -133,11 +118,12 @@ let package = Package(
             name: "MobiusHTTP",
             dependencies: [
                 "MobiusCodec", "MobiusCommand", "MobiusTelemetry", "MobiusWire", lifecycle, logging,
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: withHTTP),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: withHTTP),
+                .product(name: "NIOCore", package: "swift-nio", condition: withHTTP),
+                .product(name: "NIOPosix", package: "swift-nio", condition: withHTTP),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withHTTP),
             ]),
         .target(name: "MobiusProgram", dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine"]),
         .target(
@@ -200,44 +186,42 @@ let package = Package(
         .executableTarget(
             name: "mobius",
             dependencies: [
-                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalPostgreSQL",
-                "MobiusJournalSQLite", "MobiusKeys", "MobiusLauncher", "MobiusWire", argumentParser,
+                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusLauncher", "MobiusWire",
+                argumentParser,
+            ]),
+        // Apart, so that whoever runs fleets compiles no store for the command; `mobius` finds it as git finds its subcommands.
+        .executableTarget(
+            name: "mobius-journal",
+            dependencies: [
+                "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalPostgreSQL", "MobiusJournalSQLite",
+                "MobiusWire", argumentParser,
             ]),
 
         // Site Audit: the example that is also a product.
-        .target(name: "SiteAudit", dependencies: ["MobiusCore", "MobiusProgram"]),
+        .target(name: "SiteAudit", dependencies: ["CLibIDN2", "MobiusCore", "MobiusProgram"]),
         .executableTarget(
             name: "site-audit",
             dependencies: [
-                "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusHTTP", "MobiusJournalPostgreSQL", argumentParser,
+                "SiteAudit", "MobiusCommand", "MobiusCore", "MobiusCoordinator", "MobiusJournalPostgreSQL",
+                argumentParser,
             ]),
         .target(
-            name: "PageFetching",
-            dependencies: [
-                "CLibXML2", "SiteAudit", .product(name: "AsyncHTTPClient", package: "async-http-client"), logging,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            path: "Workers/PageFetching"),
+            name: "PageFetching", dependencies: ["CLibCurl", "SiteAudit", logging], path: "Workers/PageFetching"),
         .executableTarget(
             name: "page-fetcher",
-            dependencies: [
-                "PageFetching", "SiteAudit", "MobiusCore", "MobiusHTTP", "MobiusWorker", argumentParser,
-            ],
+            dependencies: ["PageFetching", "SiteAudit", "MobiusCore", "MobiusWorker", argumentParser],
             path: "Workers/page-fetcher"),
         .executableTarget(
-            name: "report-writer",
-            dependencies: ["SiteAudit", "MobiusCore", "MobiusHTTP", "MobiusWorker"],
+            name: "report-writer", dependencies: ["SiteAudit", "MobiusCore", "MobiusWorker"],
             path: "Workers/report-writer"),
-
         .executableTarget(
-            name: "sample-site-server",
-            dependencies: [
-                argumentParser, .product(name: "Hummingbird", package: "hummingbird"), logging,
-                .product(name: "NIOCore", package: "swift-nio"), lifecycle,
-            ],
+            name: "sample-site-server", dependencies: ["MobiusTelemetry", argumentParser],
             path: "Deploy/sample-site-server"),
+        // One build of all that Deploy/run starts: SwiftPM also links the executables that an executable depends on.
+        .executableTarget(
+            name: "site-audit-fleet",
+            dependencies: ["mobius", "page-fetcher", "report-writer", "sample-site-server", "site-audit"],
+            path: "Deploy/site-audit-fleet"),
 
         // Greeter: the small app of the README.
         .target(name: "Greeter", dependencies: ["MobiusCore"]),
@@ -301,8 +285,6 @@ let package = Package(
             name: "orders-load",
             dependencies: [
                 "MobiusClient", "MobiusCommand", "MobiusWire", "OrderLedgers", "Orders", argumentParser,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         .executableTarget(
             name: "stock", dependencies: ["MobiusCore", "MobiusWorker", "OrderLedgers", "Orders"],
@@ -346,13 +328,14 @@ let package = Package(
             ],
             path: "Tests/Bank/bank-coordinator"),
         .executableTarget(
-            name: "bank-worker", dependencies: ["Bank", "BankFleet", "MobiusCore", "MobiusHTTP", "MobiusWorker"],
+            name: "bank-worker", dependencies: ["Bank", "BankFleet", "MobiusCore", "MobiusWorker"],
             path: "Tests/Bank/bank-worker"),
         .executableTarget(
             name: "fault-proxy",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: withHTTP),
+                .product(name: "NIOPosix", package: "swift-nio", condition: withHTTP),
             ],
             path: "Tests/Tools/fault-proxy"),
         .executableTarget(
@@ -436,6 +419,7 @@ let package = Package(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(name: "JSONAgreement", dependencies: ["MobiusCodec"], path: "Tests/Support/JSONAgreement"),
+        .executableTarget(name: "resolve-links", dependencies: ["SiteAudit"], path: "Tests/Tools/resolve-links"),
         .executableTarget(name: "json-agreement", dependencies: ["JSONAgreement"], path: "Tests/Tools/json-agreement"),
         .executableTarget(
             name: "cbor-peer", dependencies: ["JSONAgreement", "MobiusCodec"], path: "Tests/Tools/cbor-peer"),
@@ -501,9 +485,10 @@ let package = Package(
             name: "MobiusHTTPTests",
             dependencies: [
                 "BankFleet", "MobiusCommand", "MobiusHTTP", "MobiusTelemetry", "MobiusWire", "bank-coordinator",
-                "mobius", .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "mobius", .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio", condition: withHTTP),
+                .product(name: "NIOPosix", package: "swift-nio", condition: withHTTP),
             ]),
         .testTarget(
             name: "MobiusCommandTests",
@@ -517,7 +502,6 @@ let package = Package(
             name: "PageFetcherTests",
             dependencies: [
                 "PageFetching", "SiteAudit", .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(
             name: "LauncherTests",

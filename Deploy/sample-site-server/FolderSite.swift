@@ -1,5 +1,5 @@
 import Foundation
-import Hummingbird
+import MobiusTelemetry
 
 /// A folder of files, read once at the start, and the special addresses of the sample site.
 struct FolderSite: Site {
@@ -16,16 +16,16 @@ struct FolderSite: Site {
     }
 
     func response(to request: Request) async -> Response {
-        let path = request.uri.path
+        let path = request.path
         if let response = await special.response(to: path, method: request.method) { return response }
-        guard let name = path.removingPercentEncoding else { return .page(.badRequest, "Bad address") }
-        if files[name + "/index.html"] != nil { return .redirect(.movedPermanently, path + "/") }
+        guard let name = path.removingPercentEncoding else { return .page(400, "Bad address") }
+        if files[name + "/index.html"] != nil { return .redirect(301, path + "/") }
         let file = name.hasSuffix("/") ? name + "index.html" : name
-        guard let content = files[file] else { return .page(.notFound, "Not found") }
+        guard let content = files[file] else { return .page(404, "Not found") }
         let type = Self.types[String(file.split(separator: ".").last ?? "")] ?? "application/octet-stream"
-        guard type.hasPrefix("text/html") else { return .init(.ok, type: type, Array(content)) }
-        let port = request.head.authority?.split(separator: ":").last ?? "80"
-        return .init(.ok, type: type, Self.replacePort(in: content, by: port))
+        guard type.hasPrefix("text/html") else { return .init(200, type: type, Array(content)) }
+        let port = request.host.split(separator: ":").last ?? "80"
+        return .init(200, type: type, Self.replacePort(in: content, by: port))
     }
 
     /// In pages, `{{port}}` stands for the server's port, for links to the server under another host name.
@@ -46,19 +46,15 @@ struct FolderSite: Site {
 }
 
 extension Response {
-    init(_ status: HTTPResponse.Status, type: String, _ body: [UInt8]) {
-        self.init(status: status, headers: [.contentType: type], body: .init(byteBuffer: ByteBuffer(bytes: body)))
-    }
-
     /// A page with only a message.
-    static func page(_ status: HTTPResponse.Status, _ title: String) -> Response {
+    static func page(_ status: Int, _ title: String) -> Response {
         let html = "<!DOCTYPE html>\n<title>\(title)</title>\n<h1>\(title)</h1>\n"
         return .init(status, type: "text/html; charset=utf-8", Array(html.utf8))
     }
 
-    static func redirect(_ status: HTTPResponse.Status, _ location: String) -> Response {
+    static func redirect(_ status: Int, _ location: String) -> Response {
         var response = page(status, "Moved")
-        response.headers[.location] = location
+        response.headers.append((name: "Location", value: location))
         return response
     }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
-import Hummingbird
-import Logging
-import NIOCore
-import ServiceLifecycle
+import MobiusTelemetry
+
+typealias Request = SmallHTTPServer.Request
+typealias Response = SmallHTTPServer.Response
 
 /// Serves the sample site, or a synthetic one, on loopback, for demonstrations, tests and benchmarks.
 @main
@@ -67,23 +67,16 @@ struct SampleSiteServer: AsyncParsableCommand {
             try generate.map { SyntheticSite(pages: $0, links: links, broken: broken) } ?? FolderSite(root: root ?? ".")
         let log = try requestLog.map { try RequestLog(path: $0, pauses: pauseAt) }
         let delay = Duration.milliseconds(delay)
-        let responder = CallbackResponder<BasicRequestContext> { request, _ in
-            log?.note(method: request.method.rawValue, path: request.head.path ?? "/")
-            if delay > .zero { try await Pause.sleep(for: delay) }
-            let response = await site.response(to: request)
-            return request.method == .head ? response.createHeadResponse() : response
+        // Audits have hundreds of connections; their number is theirs to choose.
+        let limits = SmallHTTPServer.Limits(connections: 4_096, closesAfterAnswer: false)
+        let server = try SmallHTTPServer(host: "127.0.0.1", port: port, limits) { request in
+            log?.note(method: request.method, path: request.target)
+            if delay > .zero { try? await Task.sleep(for: delay) }
+            return await site.response(to: request)
         }
-        var logger = Logger(label: "sample-site-server", factory: StreamLogHandler.standardError(label:))
-        logger.logLevel = .warning
-        let application = Application(
-            responder: responder,
-            configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: "sample-site"),
-            onServerRunning: { channel in
-                let line = "http://127.0.0.1:\(channel.localAddress?.port ?? 0)/\n"
-                try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
-            },
-            logger: logger)
-        try await application.runService()
+        try FileHandle.standardOutput.write(contentsOf: Data("http://127.0.0.1:\(server.port)/\n".utf8))
+        // Until a signal ends the process.
+        for await _ in AsyncStream<Never>.makeStream().stream {}
     }
 }
 
@@ -91,11 +84,4 @@ struct SampleSiteServer: AsyncParsableCommand {
 protocol Site: Sendable {
     /// The answer to a GET; HEAD gets the same without its body.
     func response(to request: Request) async -> Response
-}
-
-/// Waits that a shutdown ends.
-enum Pause {
-    static func sleep(for duration: Duration) async throws {
-        try await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }
-    }
 }

@@ -1,4 +1,4 @@
-import Hummingbird
+import MobiusTelemetry
 
 /// A generated site: each page is computed from its number, so any two runs serve the same bytes.
 ///
@@ -15,8 +15,8 @@ struct SyntheticSite: Site {
     let broken: Int
 
     func response(to request: Request) async -> Response {
-        guard let number = number(of: request.uri.path) else { return .page(.notFound, "Not found") }
-        return .init(.ok, type: "text/html; charset=utf-8", Array(html(number).utf8))
+        guard let number = number(of: request.path) else { return .page(404, "Not found") }
+        return .init(200, type: "text/html; charset=utf-8", Array(html(number).utf8))
     }
 
     private func number(of path: String) -> Int? {

@@ -5,5 +5,5 @@
 #elif __has_include(<postgresql/libpq-fe.h>)
 #include <postgresql/libpq-fe.h>
 #else
-#error "libpq is missing: run Deploy/setup --postgresql, or build with --disable-default-traits"
+#error "libpq is missing: run Deploy/setup --postgresql, or build without the trait PostgreSQL"
 #endif

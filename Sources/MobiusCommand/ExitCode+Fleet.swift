@@ -18,7 +18,7 @@ extension ExitCode {
     public static let software = ExitCode(70)
     /// 73: a file that must be written cannot be (report, journal, runtime directory).
     public static let cannotCreate = ExitCode(73)
-    /// 74: the journal is damaged, or belongs to another app.
+    /// 74: the journal is damaged, or belongs to another app; or standard output cannot be written.
     public static let dataError = ExitCode(74)
     /// 75: try again later: another coordinator holds the journal.
     public static let temporaryFailure = ExitCode(75)

@@ -113,13 +113,9 @@ public struct CoordinatorSettings: Sendable {
 
     /// The address at which `/livez`, `/readyz` and `/metrics` are served over HTTP, such as `127.0.0.1:9464`; `nil`,
     /// the default, for none.
-    ///
-    /// It needs a ``telemetryServer``.
     public var http: String?
-    /// The server for ``http``; `nil`, the default, for an executable that cannot serve.
-    ///
-    /// `.http`, of the product `MobiusHTTP`, is one.
-    public var telemetryServer: TelemetryServer?
+    /// The server for ``http``: `.probes`, the default, or `.http` of the product `MobiusHTTP`, which serves the loops, too.
+    public var telemetryServer = TelemetryServer.probes
 
     /// Makes settings; the client endpoint is derived from `bind`.
     public init(

@@ -14,23 +14,22 @@ package struct Telemetry: Sendable {
     package let vitals = Vitals()
 
     private let address: HTTPAddress?
-    private let server: TelemetryServer?
+    private let server: TelemetryServer
     private let registry: MetricsRegistry?
     private let manager: ServiceManager?
     private let logger: Logger
 
-    /// Prepares a process that serves at `http`, if anywhere; that needs a server.
+    /// Prepares a process that serves at `http`, if anywhere.
     ///
     /// A metrics backend that the program installed gets all metrics, too; without one, the program's own metrics are
     /// served with the fleet's.
     package init(
-        http: String?, server: TelemetryServer?, logger: Logger,
+        http: String?, server: TelemetryServer, logger: Logger,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
         address = http.flatMap { HTTPAddress($0) }
         precondition(
             http == nil || address != nil, "Give http as address:port, such as 127.0.0.1:9464, not \(http ?? "").")
-        precondition(http == nil || server != nil, TelemetryServer.missing)
         self.server = server
         manager = ServiceManager(environment: environment)
         self.logger = logger
@@ -60,7 +59,7 @@ package struct Telemetry: Sendable {
     private func serving(
         refresh: @escaping @Sendable () async -> Void, _ loops: (any LoopService)?, _ work: () async throws -> Void
     ) async throws {
-        guard let address, let server, let registry else { return try await work() }
+        guard let address, let registry else { return try await work() }
         let probes = Probes(vitals: vitals, loops: loops) {
             await refresh()
             return registry.text

@@ -8,8 +8,7 @@ public struct TelemetryOptions: ParsableArguments {
         name: .customLong("http"),
         help: ArgumentHelp(
             """
-            Serve /livez, /readyz and /metrics there, if the server of MobiusHTTP is built in; a port alone means loopback \
-            (default: MOBIUS_HTTP, or off).
+            Serve /livez, /readyz and /metrics there; a port alone means loopback (default: MOBIUS_HTTP, or off).
             """,
             valueName: "address"))
     public var commandLineHTTP: String?

@@ -49,13 +49,9 @@ public struct WorkerSettings: Sendable {
     /// The address at which `/livez`, `/readyz` and `/metrics` are served over HTTP, such as `127.0.0.1:9464`.
     ///
     /// With `nil`, the default, they are not served.
-    ///
-    /// It needs a ``telemetryServer``.
     public var http: String?
-    /// The server for ``http``; `nil`, the default, for an executable that cannot serve.
-    ///
-    /// `.http`, of the product `MobiusHTTP`, is one.
-    public var telemetryServer: TelemetryServer?
+    /// The server for ``http``: `.probes`, the default.
+    public var telemetryServer = TelemetryServer.probes
 
     /// Creates the settings of a worker.
     public init(

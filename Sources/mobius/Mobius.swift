@@ -10,7 +10,7 @@ struct Mobius: AsyncParsableCommand {
         abstract: "Runs and operates fleets: one coordinator and its pools of workers.",
         version: FleetVersion.current,
         subcommands: [
-            New.self, Up.self, Scale.self, Replace.self, Restart.self, Status.self, Send.self, ShowModel.self,
+            Up.self, Scale.self, Replace.self, Restart.self, Status.self, Send.self, ShowModel.self,
             WatchModel.self, ListLoops.self, ShowHistory.self, ListEvents.self, Effects.self, Dead.self,
             Quarantine.self,
             JournalCommand.self, ClusterCommand.self, Keys.self, Version.self,
@@ -19,8 +19,14 @@ struct Mobius: AsyncParsableCommand {
     /// Handles hidden commands before ArgumentParser, which must not interpret the arguments of the command that the
     /// shim executes.
     static func main() async {
+        StandardOutput.checkAtExit()
         let arguments = Array(CommandLine.arguments.dropFirst())
         HiddenCommand.run(arguments)
+        do {
+            try Subcommand.run(arguments, besides: UnknownCommand.names(of: self))
+        } catch {
+            exit(withError: error.report())
+        }
         if let unknown = UnknownCommand(arguments, of: self) {
             StandardError.write("Error: \(unknown.sentence)\n")
             exit(withError: ExitCode.usage)

@@ -24,6 +24,11 @@ import SoundPlaying
     @OptionGroup(title: "Sound") var sound: SoundOptions
     @OptionGroup(title: "Logging") var logging: LoggingOptions
 
+    static func main() async {
+        StandardOutput.checkAtExit()
+        await main(nil)
+    }
+
     func run() async throws {
         try await FleetExit.reporting {
             let logger = try logging.bootstrap(label: "counter", hasTerminalView: true)

@@ -29,6 +29,11 @@ import MobiusCore
     @OptionGroup(title: "Counter") var terminal: TerminalOptions
     @OptionGroup(title: "Logging") var logging: LoggingOptions
 
+    static func main() async {
+        StandardOutput.checkAtExit()
+        await main(nil)
+    }
+
     func run() async throws {
         try await FleetExit.reporting {
             let logger = try logging.bootstrap(label: "counter", hasTerminalView: true)

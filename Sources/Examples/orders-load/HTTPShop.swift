@@ -1,12 +1,15 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
-import NIOHTTP1
 import Orders
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// The shop over HTTP, as a program in any language reaches it: POST with an `Idempotency-Key`, and server-sent events.
 struct HTTPShop: Shop {
-    private let client: HTTPClient
+    private let session: URLSession
+    private let streams = ModelStreams()
     private let base: String
     private let patience: Duration
 
@@ -15,30 +18,28 @@ struct HTTPShop: Shop {
     ///   - connections: How many requests and streams may be open at once.
     ///   - patience: How long the shop may stay away.
     init(_ base: String, connections: Int, patience: Duration) {
-        var configuration = HTTPClient.Configuration()
-        configuration.timeout.connect = .seconds(5)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = connections
+        session = URLSession(configuration: configuration, delegate: streams, delegateQueue: nil)
         self.base = base
         self.patience = patience
     }
 
-    func close() async throws { try await client.shutdown() }
+    func close() { session.invalidateAndCancel() }
 
     func send(_ event: Orders.Event, to loop: String, key: String) async throws -> Reply {
         let body = try JSONEncoder().encode(event)
         return try await persistently {
-            var request = HTTPClientRequest(url: "\(base)/loops/\(Self.percentEncoded(loop))/events")
-            request.method = .POST
-            request.headers.add(name: "content-type", value: "application/json")
-            request.headers.add(name: "idempotency-key", value: key)
-            request.body = .bytes(ByteBuffer(bytes: body))
-            let response = try await client.execute(request, timeout: .seconds(30))
-            let answer = Data((try await response.body.collect(upTo: 1 << 20)).readableBytesView)
-            switch response.status.code {
+            var request = URLRequest(url: try url("/loops/\(Self.percentEncoded(loop))/events"), timeoutInterval: 30)
+            request.httpMethod = "POST"
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.setValue(key, forHTTPHeaderField: "Idempotency-Key")
+            request.httpBody = body
+            let (answer, response) = try await session.data(for: request)
+            switch response.status {
             case 200: return .applied(try JSONDecoder().decode(Confirmation.self, from: answer).answer)
             case 422: return .refused(try JSONDecoder().decode(Problem.self, from: answer).detail)
-            default: throw try Self.failure(response.status, answer)
+            default: throw Self.failure(response.status, answer)
             }
         }
     }
@@ -46,24 +47,26 @@ struct HTTPShop: Shop {
     /// Reads the stream of models until one is an end; a stream that breaks off is opened again.
     func end(of loop: String) async throws -> Saga {
         try await persistently {
-            var request = HTTPClientRequest(url: "\(base)/loops/\(Self.percentEncoded(loop))/models")
-            request.headers.add(name: "accept", value: "text/event-stream")
-            // A deadline for the whole stream: AsyncHTTPClient's counts until the end of the body.
-            let response = try await client.execute(
-                request, deadline: .now() + .nanoseconds(Int64(patience / .nanoseconds(1))))
-            guard response.status == .ok else {
-                throw try Self.failure(
-                    response.status, Data((try await response.body.collect(upTo: 1 << 20)).readableBytesView))
-            }
+            var request = URLRequest(url: try url("/loops/\(Self.percentEncoded(loop))/models"))
+            request.timeoutInterval = patience / .seconds(1)
+            request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
+            let task = session.dataTask(with: request)
+            defer { task.cancel() }
             var lines = LineSplitter()
-            for try await part in response.body {
-                for line in lines.take(part.readableBytesView) where line.hasPrefix("data: ") {
+            for try await part in streams.open(task) {
+                guard task.response?.status == 200 else { throw Self.failure(task.response?.status ?? 0, part) }
+                for line in lines.take(part) where line.hasPrefix("data: ") {
                     let model = try JSONDecoder().decode(Orders.Model.self, from: Data(line.dropFirst(6).utf8))
                     if case .order(let saga) = model, saga.stage.isEnd { return saga }
                 }
             }
             throw Again(reason: "the stream of \(loop) ended")
         }
+    }
+
+    private func url(_ path: String) throws -> URL {
+        guard let url = URL(string: base + path) else { throw LoadError("\(base)\(path) is no URL") }
+        return url
     }
 
     // MARK: - Answers
@@ -73,10 +76,10 @@ struct HTTPShop: Shop {
     /// An outcome that nobody knows, or none: the same request may be sent again under its key.
     private struct Again: Error { var reason: String }
 
-    private static func failure(_ status: HTTPResponseStatus, _ body: Data) throws -> any Error {
-        let detail = (try? JSONDecoder().decode(Problem.self, from: body).detail) ?? "\(status)"
+    private static func failure(_ status: Int, _ body: Data) -> any Error {
+        let detail = (try? JSONDecoder().decode(Problem.self, from: body).detail) ?? "status \(status)"
         // Such as 404 of a stream whose coordinator is not up to date yet: never for an order that was answered.
-        return status.code >= 500 ? Again(reason: detail) : LoadError("The gateway answers \(status.code): \(detail)")
+        return status >= 500 ? Again(reason: detail) : LoadError("The gateway answers \(status): \(detail)")
     }
 
     /// Tries until it works; a gateway that has been away for longer than the patience is an error.
@@ -102,6 +105,34 @@ struct HTTPShop: Shop {
 
     static func percentEncoded(_ loop: String) -> String {
         loop.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? loop
+    }
+}
+
+extension URLResponse {
+    /// The status of an answer over HTTP.
+    fileprivate var status: Int { (self as? HTTPURLResponse)?.statusCode ?? 0 }
+}
+
+/// The bodies of answers, part by part as they come.
+private final class ModelStreams: NSObject, URLSessionDataDelegate {
+    private typealias Parts = AsyncThrowingStream<Data, any Error>
+
+    private let open = Mutex<[Int: Parts.Continuation]>([:])
+
+    /// Begins the task.
+    func open(_ task: URLSessionDataTask) -> AsyncThrowingStream<Data, any Error> {
+        let (parts, continuation) = Parts.makeStream()
+        open.withLock { $0[task.taskIdentifier] = continuation }
+        task.resume()
+        return parts
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        _ = open.withLock { $0[dataTask.taskIdentifier] }?.yield(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        open.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.finish(throwing: error)
     }
 }
 

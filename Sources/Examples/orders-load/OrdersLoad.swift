@@ -63,6 +63,11 @@ import Orders
     @Flag(help: "Print one line of JSON.")
     var json = false
 
+    static func main() async {
+        StandardOutput.checkAtExit()
+        await main(nil)
+    }
+
     func validate() throws {
         try check("--orders", orders, 1...10_000_000)
         try check("--first", first, 1...1_000_000_000)
@@ -90,7 +95,7 @@ import Orders
             let gateway = http.map { HTTPShop($0, connections: concurrency, patience: timeout.duration) }
             let outcome: Result<LoadReport, any Error>
             do { outcome = .success(try await report(client, gateway, ledgers)) } catch { outcome = .failure(error) }
-            try? await gateway?.close()
+            gateway?.close()
             await client.close()
             try conclude(outcome)
         }

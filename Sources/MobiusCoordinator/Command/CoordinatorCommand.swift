@@ -99,6 +99,7 @@ extension CoordinatorCommand {
 
     /// Parses the command line and runs the coordinator; `@main` calls it.
     @concurrent public static func main() async {
+        StandardOutput.checkAtExit()
         if SchemaProcess.isThis { return SchemaProcess.print(Program.self) }
         await CoordinatorRunner<Self>.main()
     }

@@ -58,15 +58,12 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
         settings.announces = true
         settings.readsSchemaInChild = true
         app.configure(&settings)
-        guard settings.http == nil || settings.telemetryServer != nil else {
-            throw FleetExit(.usage, TelemetryServer.missing)
-        }
         do {
             if options.verify {
                 print(try Coordinator<App.Program>.verify(settings, routes: app.routes, logger: logger))
                 return
             }
-            if let loop = options.replay.flatMap(LoopID.init) {
+            if let loop = options.replay.flatMap({ LoopID($0) }) {
                 try Coordinator<App.Program>.printReplay(of: loop, settings, routes: app.routes, at: options.at) {
                     print($0)
                 }

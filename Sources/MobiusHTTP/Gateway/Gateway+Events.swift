@@ -1,47 +1,49 @@
-import HTTPTypes
-import Hummingbird
-import HummingbirdCore
-import MobiusCommand
-import MobiusTelemetry
-import MobiusWire
-import NIOCore
+#if HTTP
+    import HTTPTypes
+    import Hummingbird
+    import HummingbirdCore
+    import MobiusCommand
+    import MobiusTelemetry
+    import MobiusWire
+    import NIOCore
 
-extension Gateway {
-    /// `POST /loops/{id}/events`: applies an event, and answers after its commit.
-    ///
-    /// - Throws: ``Problem``; then the body was not read to its end.
-    func send(
-        _ request: Request, to loop: LoopID, _ caller: LoopCaller, on channel: any Channel
-    ) async throws(Problem) -> Response {
-        let headers = try EventHeaders(request.headers)
-        let existing = try QueryParameters(request.uri.query, known: ["existing"]).flag("existing") ?? false
-        let key = headers.key ?? Self.newKey()
-        let empty = ClientRequest.send(loop: loop, key: key, event: Payload(kind: headers.kind, bytes: []))
-        // A caller without the right sends nothing that is worth reading.
-        if let refusal = service.refusal(of: caller, for: empty) { throw Problem(.refused(refusal)) }
-        let event = Payload(kind: headers.kind, bytes: try await bodies.read(request, on: channel))
-        let answer = await ask(
-            .send(loop: loop, key: key, event: event, begins: !existing), caller, traceparent: headers.traceparent)
-        var response = Self.response(answer, of: loop, key: key)
-        response.headers[.idempotencyKey] = key
-        return response
-    }
+    extension Gateway {
+        /// `POST /loops/{id}/events`: applies an event, and answers after its commit.
+        ///
+        /// - Throws: ``Problem``; then the body was not read to its end.
+        func send(
+            _ request: Request, to loop: LoopID, _ caller: LoopCaller, on channel: any Channel
+        ) async throws(Problem) -> Response {
+            let headers = try EventHeaders(request.headers)
+            let existing = try QueryParameters(request.uri.query, known: ["existing"]).flag("existing") ?? false
+            let key = headers.key ?? Self.newKey()
+            let empty = ClientRequest.send(loop: loop, key: key, event: Payload(kind: headers.kind, bytes: []))
+            // A caller without the right sends nothing that is worth reading.
+            if let refusal = service.refusal(of: caller, for: empty) { throw Problem(.refused(refusal)) }
+            let event = Payload(kind: headers.kind, bytes: try await bodies.read(request, on: channel))
+            let answer = await ask(
+                .send(loop: loop, key: key, event: event, begins: !existing), caller, traceparent: headers.traceparent)
+            var response = Self.response(answer, of: loop, key: key)
+            response.headers[.idempotencyKey] = key
+            return response
+        }
 
-    private static func response(_ answer: ClientAnswer, of loop: LoopID, key: String) -> Response {
-        guard case .done(let confirmation) = answer else { return Problem(answer, of: loop).response }
-        // The event is on disk nevertheless, and a repetition gets the same.
-        if case .refusal(let reason) = confirmation.reply { return Problem(.refused, reason).response }
-        var line = JSONLine()
-        line.set("loop", loop.name)
-        line.set("key", key)
-        line.set("repeated", confirmation.repeated)
-        line.set("number", confirmation.number)
-        if case .answer(let payload) = confirmation.reply { line.set("answer", payload) }
-        return .json(line.text)
-    }
+        private static func response(_ answer: ClientAnswer, of loop: LoopID, key: String) -> Response {
+            guard case .done(let confirmation) = answer else { return Problem(answer, of: loop).response }
+            // The event is on disk nevertheless, and a repetition gets the same.
+            if case .refusal(let reason) = confirmation.reply { return Problem(.refused, reason).response }
+            var line = JSONLine()
+            line.set("loop", loop.name)
+            line.set("key", key)
+            line.set("repeated", confirmation.repeated)
+            line.set("number", confirmation.number)
+            if case .answer(let payload) = confirmation.reply { line.set("answer", payload) }
+            return .json(line.text)
+        }
 
-    private static func newKey() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return "\(Incarnation.random(using: &generator))"
+        private static func newKey() -> String {
+            var generator = SystemRandomNumberGenerator()
+            return "\(Incarnation.random(using: &generator))"
+        }
     }
-}
+#endif

@@ -1,140 +1,142 @@
-import HTTPTypes
-import Hummingbird
-import HummingbirdCore
-import MobiusCodec
-import MobiusCommand
-import MobiusTelemetry
-import MobiusWire
-import NIOCore
+#if HTTP
+    import HTTPTypes
+    import Hummingbird
+    import HummingbirdCore
+    import MobiusCodec
+    import MobiusCommand
+    import MobiusTelemetry
+    import MobiusWire
+    import NIOCore
 
-extension Gateway {
-    /// `GET /loops`: a page of loops, by name.
-    func loops(_ request: Request, _ caller: LoopCaller) async throws(Problem) -> Response {
-        let query = try QueryParameters(request.uri.query, known: ["prefix", "state", "limit", "after"])
-        let limit = try query.number("limit", in: 1...UInt64(ClientRequest.maximumPage)) ?? 100
-        let prefix = query.text("prefix") ?? ""
-        guard prefix.utf8.count <= LoopID.maximumLength else {
-            throw Problem(.invalidRequest, "'prefix' has at most \(LoopID.maximumLength) bytes.")
+    extension Gateway {
+        /// `GET /loops`: a page of loops, by name.
+        func loops(_ request: Request, _ caller: LoopCaller) async throws(Problem) -> Response {
+            let query = try QueryParameters(request.uri.query, known: ["prefix", "state", "limit", "after"])
+            let limit = try query.number("limit", in: 1...UInt64(ClientRequest.maximumPage)) ?? 100
+            let prefix = query.text("prefix") ?? ""
+            guard prefix.utf8.count <= LoopID.maximumLength else {
+                throw Problem(.invalidRequest, "'prefix' has at most \(LoopID.maximumLength) bytes.")
+            }
+            let state = query.text("state").map { LoopSummary.State(rawValue: $0) }
+            if let state, !LoopSummary.State.known.contains(state) {
+                let names = LoopSummary.State.known.map(\.rawValue).joined(separator: ", ")
+                throw Problem(.invalidRequest, "'state' is one of: \(names).")
+            }
+            let after = try query.text("after").map { (name) throws(Problem) in try Self.loop(name) }
+            let answer = await ask(
+                .loops(prefix: prefix, state: state, after: after, limit: UInt32(limit)), caller)
+            guard case .loops(let loops, let next) = answer else { throw Problem(answer) }
+            var (line, headers) = (JSONLine(), HTTPFields())
+            line.set("loops", loops.map(\.jsonLine))
+            line.set("next", next?.name)
+            if let next {
+                var parameters = ["limit=\(limit)", "after=\(Percent.encoded(next.name))"]
+                if !prefix.isEmpty { parameters.append("prefix=\(Percent.encoded(prefix))") }
+                if let state { parameters.append("state=\(state.rawValue)") }
+                headers[.link] = "</loops?\(parameters.joined(separator: "&"))>; rel=\"next\""
+            }
+            return .json(line.text, headers: headers)
         }
-        let state = query.text("state").map { LoopSummary.State(rawValue: $0) }
-        if let state, !LoopSummary.State.known.contains(state) {
-            let names = LoopSummary.State.known.map(\.rawValue).joined(separator: ", ")
-            throw Problem(.invalidRequest, "'state' is one of: \(names).")
+
+        private static func loop(_ name: String) throws(Problem) -> LoopID {
+            guard let loop = LoopID(name) else {
+                throw Problem(.invalidRequest, "'after' is the name of a loop: 1 to \(LoopID.maximumLength) bytes.")
+            }
+            return loop
         }
-        let after = try query.text("after").map { (name) throws(Problem) in try Self.loop(name) }
-        let answer = await ask(
-            .loops(prefix: prefix, state: state, after: after, limit: UInt32(limit)), caller)
-        guard case .loops(let loops, let next) = answer else { throw Problem(answer) }
-        var (line, headers) = (JSONLine(), HTTPFields())
-        line.set("loops", loops.map(\.jsonLine))
-        line.set("next", next?.name)
-        if let next {
-            var parameters = ["limit=\(limit)", "after=\(Percent.encoded(next.name))"]
-            if !prefix.isEmpty { parameters.append("prefix=\(Percent.encoded(prefix))") }
-            if let state { parameters.append("state=\(state.rawValue)") }
-            headers[.link] = "</loops?\(parameters.joined(separator: "&"))>; rel=\"next\""
+
+        /// `GET /loops/{id}`: the model now or after an event, unless the caller has it.
+        func model(
+            _ request: Request, of loop: LoopID, _ caller: LoopCaller, on channel: any Channel
+        ) async throws(Problem) -> Response {
+            let at = try QueryParameters(request.uri.query, known: ["at"]).number("at")
+            let answer = await ask(.model(loop, at: at), caller)
+            guard case .model(let summary, let model) = answer else { throw Problem(answer, of: loop) }
+            let tag = ModelTag(summary.version)
+            let headers: HTTPFields = [
+                .eTag: "\"\(tag)\"", .eventNumber: "\(summary.version.sequence)", .cacheControl: "no-cache",
+            ]
+            if let known = request.headers[.ifNoneMatch], tag.isNamed(in: known) {
+                return Response(status: .notModified, headers: headers)
+            }
+            return try json(model.jsonBytes, headers: headers, on: channel)
         }
-        return .json(line.text, headers: headers)
+
+        /// `GET /loops/{id}/history`: a page of what happened in a loop.
+        func history(
+            _ request: Request, of loop: LoopID, _ caller: LoopCaller, on channel: any Channel
+        ) async throws(Problem) -> Response {
+            let query = try QueryParameters(request.uri.query, known: ["from", "to", "after", "limit"])
+            let wish = HistoryRequest(
+                loop, first: try query.number("from"), last: try query.number("to"),
+                after: try query.text("after").map { (text) throws(Problem) in try Self.place(text) },
+                limit: UInt32(try query.number("limit", in: 1...256) ?? 100))
+            let answer = await ask(.history(wish), caller)
+            guard case .history(let page) = answer else { throw Problem(answer, of: loop) }
+            var line = JSONLine()
+            line.set("entries", page.entries.map { $0.jsonLine(of: loop) })
+            line.set("first", page.first)
+            var headers = HTTPFields()
+            if page.more, let last = page.entries.last?.place {
+                line.set("next", Self.text(last))
+                var parameters = ["after=\(Self.text(last))", "limit=\(wish.limit)"]
+                if let to = wish.last { parameters.append("to=\(to)") }
+                headers[.link] =
+                    "</loops/\(Percent.encoded(loop.name))/history?\(parameters.joined(separator: "&"))>; rel=\"next\""
+            }
+            return try json(Array(line.text.utf8), headers: headers, on: channel)
+        }
+
+        /// A place in a history as `EVENT` or `EVENT.PART`.
+        private static func place(_ text: String) throws(Problem) -> HistoryPlace {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            let isDigits = parts.allSatisfy { part in
+                !part.isEmpty && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            }
+            guard isDigits, parts.count <= 2, let sequence = UInt64(parts[0]),
+                let part = parts.count == 2 ? UInt32(parts[1]) : 0
+            else { throw Problem(.invalidRequest, "'after' is the `next` of an earlier page, such as 17.2.") }
+            return HistoryPlace(sequence: sequence, part: part)
+        }
+
+        private static func text(_ place: HistoryPlace) -> String { "\(place.sequence).\(place.part)" }
+
+        /// A JSON response of any size; `nil` bytes have no JSON form.
+        func json(
+            _ bytes: [UInt8]?, headers: HTTPFields = [:], on channel: any Channel
+        ) throws(Problem) -> Response {
+            guard var bytes else { throw .notJSON }
+            bytes.append(UInt8(ascii: "\n"))
+            guard let body = ResponseBody.paced(bytes, on: channel, responses, within: limits.write) else {
+                throw .unreadResponses
+            }
+            var headers = headers
+            headers[.contentType] = "application/json"
+            return Response(status: .ok, headers: headers, body: body)
+        }
     }
 
-    private static func loop(_ name: String) throws(Problem) -> LoopID {
-        guard let loop = LoopID(name) else {
-            throw Problem(.invalidRequest, "'after' is the name of a loop: 1 to \(LoopID.maximumLength) bytes.")
-        }
-        return loop
+    extension Problem {
+        static let notJSON = Problem(.notJSON, "The program writes its models in a coding that has no JSON form.")
+        static let unreadResponses = Problem(
+            .busy, "Too many bytes of other responses are unread by their clients; try again.", retryAfter: 1000)
     }
 
-    /// `GET /loops/{id}`: the model now or after an event, unless the caller has it.
-    func model(
-        _ request: Request, of loop: LoopID, _ caller: LoopCaller, on channel: any Channel
-    ) async throws(Problem) -> Response {
-        let at = try QueryParameters(request.uri.query, known: ["at"]).number("at")
-        let answer = await ask(.model(loop, at: at), caller)
-        guard case .model(let summary, let model) = answer else { throw Problem(answer, of: loop) }
-        let tag = ModelTag(summary.version)
-        let headers: HTTPFields = [
-            .eTag: "\"\(tag)\"", .eventNumber: "\(summary.version.sequence)", .cacheControl: "no-cache",
-        ]
-        if let known = request.headers[.ifNoneMatch], tag.isNamed(in: known) {
-            return Response(status: .notModified, headers: headers)
-        }
-        return try json(model.jsonBytes, headers: headers, on: channel)
+    extension LoopSummary.State {
+        /// The states that a request may ask for.
+        static let known: [LoopSummary.State] = [.running, .idle, .held]
     }
 
-    /// `GET /loops/{id}/history`: a page of what happened in a loop.
-    func history(
-        _ request: Request, of loop: LoopID, _ caller: LoopCaller, on channel: any Channel
-    ) async throws(Problem) -> Response {
-        let query = try QueryParameters(request.uri.query, known: ["from", "to", "after", "limit"])
-        let wish = HistoryRequest(
-            loop, first: try query.number("from"), last: try query.number("to"),
-            after: try query.text("after").map { (text) throws(Problem) in try Self.place(text) },
-            limit: UInt32(try query.number("limit", in: 1...256) ?? 100))
-        let answer = await ask(.history(wish), caller)
-        guard case .history(let page) = answer else { throw Problem(answer, of: loop) }
-        var line = JSONLine()
-        line.set("entries", page.entries.map { $0.jsonLine(of: loop) })
-        line.set("first", page.first)
-        var headers = HTTPFields()
-        if page.more, let last = page.entries.last?.place {
-            line.set("next", Self.text(last))
-            var parameters = ["after=\(Self.text(last))", "limit=\(wish.limit)"]
-            if let to = wish.last { parameters.append("to=\(to)") }
-            headers[.link] =
-                "</loops/\(Percent.encoded(loop.name))/history?\(parameters.joined(separator: "&"))>; rel=\"next\""
+    extension Payload {
+        /// The payload as JSON in one line, exactly; `nil` for a coding that has no JSON form.
+        var jsonBytes: [UInt8]? {
+            guard kind.contentType == PayloadKind.jsonContentType else {
+                return PayloadText.json(of: bytes, contentType: kind.contentType).map { Array($0.utf8) }
+            }
+            // Strings in JSON contain no line breaks, so all are between values.
+            // Compared, not looked up in a set, which would hash each byte of a large model.
+            func isBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+            return bytes.contains(where: isBreak) ? bytes.map { isBreak($0) ? 0x20 : $0 } : bytes
         }
-        return try json(Array(line.text.utf8), headers: headers, on: channel)
     }
-
-    /// A place in a history as `EVENT` or `EVENT.PART`.
-    private static func place(_ text: String) throws(Problem) -> HistoryPlace {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        let isDigits = parts.allSatisfy { part in
-            !part.isEmpty && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        }
-        guard isDigits, parts.count <= 2, let sequence = UInt64(parts[0]),
-            let part = parts.count == 2 ? UInt32(parts[1]) : 0
-        else { throw Problem(.invalidRequest, "'after' is the `next` of an earlier page, such as 17.2.") }
-        return HistoryPlace(sequence: sequence, part: part)
-    }
-
-    private static func text(_ place: HistoryPlace) -> String { "\(place.sequence).\(place.part)" }
-
-    /// A JSON response of any size; `nil` bytes have no JSON form.
-    func json(
-        _ bytes: [UInt8]?, headers: HTTPFields = [:], on channel: any Channel
-    ) throws(Problem) -> Response {
-        guard var bytes else { throw .notJSON }
-        bytes.append(UInt8(ascii: "\n"))
-        guard let body = ResponseBody.paced(bytes, on: channel, responses, within: limits.write) else {
-            throw .unreadResponses
-        }
-        var headers = headers
-        headers[.contentType] = "application/json"
-        return Response(status: .ok, headers: headers, body: body)
-    }
-}
-
-extension Problem {
-    static let notJSON = Problem(.notJSON, "The program writes its models in a coding that has no JSON form.")
-    static let unreadResponses = Problem(
-        .busy, "Too many bytes of other responses are unread by their clients; try again.", retryAfter: 1000)
-}
-
-extension LoopSummary.State {
-    /// The states that a request may ask for.
-    static let known: [LoopSummary.State] = [.running, .idle, .held]
-}
-
-extension Payload {
-    /// The payload as JSON in one line, exactly; `nil` for a coding that has no JSON form.
-    var jsonBytes: [UInt8]? {
-        guard kind.contentType == PayloadKind.jsonContentType else {
-            return PayloadText.json(of: bytes, contentType: kind.contentType).map { Array($0.utf8) }
-        }
-        // Strings in JSON contain no line breaks, so all are between values.
-        // Compared, not looked up in a set, which would hash each byte of a large model.
-        func isBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
-        return bytes.contains(where: isBreak) ? bytes.map { isBreak($0) ? 0x20 : $0 } : bytes
-    }
-}
+#endif

@@ -1,23 +1,25 @@
-import HTTPTypes
+#if HTTP
+    import HTTPTypes
 
-extension HTTPField.Name {
-    /// The key of an event.
-    static let idempotencyKey = known("Idempotency-Key")
-    /// The type of an event.
-    static let eventType = known("Event-Type")
-    /// The id of the last model that a reader of a stream has got.
-    static let lastEventID = known("Last-Event-ID")
-    /// The number of a model's last event.
-    static let eventNumber = known("Event-Number")
-    /// Where the next page is (RFC 8288).
-    static let link = known("Link")
-    /// The W3C trace context.
-    static let traceparent = known("traceparent")
-    /// Tells proxies not to collect a stream.
-    static let accelBuffering = known("X-Accel-Buffering")
+    extension HTTPField.Name {
+        /// The key of an event.
+        static let idempotencyKey = known("Idempotency-Key")
+        /// The type of an event.
+        static let eventType = known("Event-Type")
+        /// The id of the last model that a reader of a stream has got.
+        static let lastEventID = known("Last-Event-ID")
+        /// The number of a model's last event.
+        static let eventNumber = known("Event-Number")
+        /// Where the next page is (RFC 8288).
+        static let link = known("Link")
+        /// The W3C trace context.
+        static let traceparent = known("traceparent")
+        /// Tells proxies not to collect a stream.
+        static let accelBuffering = known("X-Accel-Buffering")
 
-    private static func known(_ name: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is a token") }
-        return name
+        private static func known(_ name: String) -> HTTPField.Name {
+            guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is a token") }
+            return name
+        }
     }
-}
+#endif

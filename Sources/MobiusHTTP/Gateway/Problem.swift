@@ -1,162 +1,165 @@
-import HTTPTypes
-import Hummingbird
-import MobiusCommand
-import MobiusWire
+#if HTTP
+    import HTTPTypes
+    import Hummingbird
+    import MobiusCommand
+    import MobiusWire
 
-/// Why a request has no result, as a problem document (RFC 9457).
-package struct Problem: Error, Hashable, Sendable {
-    /// The kinds of problems; clients match these names, so none is ever renamed.
-    package enum Code: String, CaseIterable, Sendable {
-        case invalidRequest = "invalid-request"
-        case invalidEvent = "invalid-event"
-        case tokenMissing = "token-missing"
-        case tokenUnknown = "token-unknown"
-        case forbidden = "forbidden"
-        case notServedHere = "not-served-here"
-        case notFound = "not-found"
-        case unknownLoop = "unknown-loop"
-        case unknownEvent = "unknown-event"
-        case methodNotAllowed = "method-not-allowed"
-        case notJSON = "not-json"
-        case held = "held"
-        case dropped = "dropped"
-        case ended = "ended"
-        case tooLarge = "too-large"
-        case tooManyLoops = "too-many-loops"
-        case wrongType = "unsupported-media-type"
-        case wrongHost = "wrong-host"
-        case refused = "refused"
-        case damaged = "damaged"
-        case unsupported = "unsupported"
-        case busy = "busy"
-    }
+    /// Why a request has no result, as a problem document (RFC 9457).
+    package struct Problem: Error, Hashable, Sendable {
+        /// The kinds of problems; clients match these names, so none is ever renamed.
+        package enum Code: String, CaseIterable, Sendable {
+            case invalidRequest = "invalid-request"
+            case invalidEvent = "invalid-event"
+            case tokenMissing = "token-missing"
+            case tokenUnknown = "token-unknown"
+            case forbidden = "forbidden"
+            case notServedHere = "not-served-here"
+            case notFound = "not-found"
+            case unknownLoop = "unknown-loop"
+            case unknownEvent = "unknown-event"
+            case methodNotAllowed = "method-not-allowed"
+            case notJSON = "not-json"
+            case held = "held"
+            case dropped = "dropped"
+            case ended = "ended"
+            case tooLarge = "too-large"
+            case tooManyLoops = "too-many-loops"
+            case wrongType = "unsupported-media-type"
+            case wrongHost = "wrong-host"
+            case refused = "refused"
+            case damaged = "damaged"
+            case unsupported = "unsupported"
+            case busy = "busy"
+        }
 
-    package let code: Code
-    /// A sentence for people.
-    package let detail: String
-    /// After how many milliseconds to try again.
-    package var retryAfter: UInt32?
-    /// The methods of a resource that lacks the request's.
-    package var allow: String?
+        package let code: Code
+        /// A sentence for people.
+        package let detail: String
+        /// After how many milliseconds to try again.
+        package var retryAfter: UInt32?
+        /// The methods of a resource that lacks the request's.
+        package var allow: String?
 
-    package init(_ code: Code, _ detail: String, retryAfter: UInt32? = nil, allow: String? = nil) {
-        self.code = code
-        self.detail = detail
-        self.retryAfter = retryAfter
-        self.allow = allow
-    }
-}
-
-extension Problem.Code {
-    /// The HTTP status.
-    package var status: Int {
-        switch self {
-        case .invalidRequest, .invalidEvent: 400
-        case .tokenMissing, .tokenUnknown: 401
-        case .forbidden, .notServedHere: 403
-        case .notFound, .unknownLoop, .unknownEvent: 404
-        case .methodNotAllowed: 405
-        case .notJSON: 406
-        case .held, .dropped: 409
-        case .ended: 410
-        case .tooLarge: 413
-        case .wrongType: 415
-        case .wrongHost: 421
-        case .refused: 422
-        case .damaged: 500
-        case .unsupported: 501
-        case .busy: 503
-        case .tooManyLoops: 507
+        package init(_ code: Code, _ detail: String, retryAfter: UInt32? = nil, allow: String? = nil) {
+            self.code = code
+            self.detail = detail
+            self.retryAfter = retryAfter
+            self.allow = allow
         }
     }
 
-    /// The same in all problems of this kind.
-    package var title: String {
-        switch self {
-        case .invalidRequest: "The request is invalid"
-        case .invalidEvent: "The program cannot read the event"
-        case .tokenMissing: "A token is needed"
-        case .tokenUnknown: "The token is unknown or revoked"
-        case .forbidden: "The token lacks a right"
-        case .notServedHere: "Loops are not served here"
-        case .notFound: "There is no such resource"
-        case .unknownLoop: "The loop does not exist"
-        case .unknownEvent: "The model after the event is not known"
-        case .methodNotAllowed: "The resource lacks this method"
-        case .notJSON: "The content has no JSON form"
-        case .held: "The loop is held by an event in quarantine"
-        case .dropped: "An operator dropped the event"
-        case .ended: "The loop has ended"
-        case .tooLarge: "The event is too large"
-        case .tooManyLoops: "The coordinator has as many loops as it may have"
-        case .wrongType: "The content type is not supported"
-        case .wrongHost: "The request is for another host"
-        case .refused: "The program refused the event"
-        case .damaged: "The journal is damaged"
-        case .unsupported: "The coordinator cannot do this"
-        case .busy: "The coordinator is busy"
+    extension Problem.Code {
+        /// The HTTP status.
+        package var status: Int {
+            switch self {
+            case .invalidRequest, .invalidEvent: 400
+            case .tokenMissing, .tokenUnknown: 401
+            case .forbidden, .notServedHere: 403
+            case .notFound, .unknownLoop, .unknownEvent: 404
+            case .methodNotAllowed: 405
+            case .notJSON: 406
+            case .held, .dropped: 409
+            case .ended: 410
+            case .tooLarge: 413
+            case .wrongType: 415
+            case .wrongHost: 421
+            case .refused: 422
+            case .damaged: 500
+            case .unsupported: 501
+            case .busy: 503
+            case .tooManyLoops: 507
+            }
         }
-    }
-}
 
-extension Problem {
-    /// The media type of ``json``.
-    static let type = "application/problem+json"
-
-    /// The document.
-    package var json: String {
-        var line = JSONLine()
-        line.set("type", "urn:mobius-fleet:problem:\(code.rawValue)")
-        line.set("title", code.title)
-        line.set("status", code.status)
-        line.set("detail", detail)
-        line.set("code", code.rawValue)
-        return line.text
-    }
-
-    /// The response with the document.
-    var response: Response {
-        var headers: HTTPFields = [:]
-        if let retryAfter { headers[.retryAfter] = "\((UInt64(retryAfter) + 999) / 1000)" }
-        if let allow { headers[.allow] = allow }
-        switch code {
-        case .tokenMissing: headers[.wwwAuthenticate] = #"Bearer realm="loops""#
-        case .tokenUnknown: headers[.wwwAuthenticate] = #"Bearer realm="loops", error="invalid_token""#
-        case .forbidden: headers[.wwwAuthenticate] = #"Bearer realm="loops", error="insufficient_scope""#
-        default: break
-        }
-        return .json(json, HTTPResponse.Status(code: code.status), type: Self.type, headers: headers)
-    }
-}
-
-extension Problem {
-    /// The problem of a request about a loop that a coordinator did not do as asked.
-    init(_ answer: ClientAnswer, of loop: LoopID? = nil) {
-        switch answer {
-        case .busy(let retryAfter):
-            self.init(.busy, "The coordinator starts, stops or has too much to do; try again.", retryAfter: retryAfter)
-        case .notFound:
-            self.init(.unknownLoop, "There is no loop \(loop?.name ?? "of this name").")
-        case .dropped:
-            self.init(.dropped, "An operator dropped the event with this key, so it is never applied.")
-        case .refused(let refusal): self.init(Self.code(of: refusal.code), refusal.reason)
-        default: self.init(.unsupported, "The coordinator's answer, \(answer.command), is not understood.")
+        /// The same in all problems of this kind.
+        package var title: String {
+            switch self {
+            case .invalidRequest: "The request is invalid"
+            case .invalidEvent: "The program cannot read the event"
+            case .tokenMissing: "A token is needed"
+            case .tokenUnknown: "The token is unknown or revoked"
+            case .forbidden: "The token lacks a right"
+            case .notServedHere: "Loops are not served here"
+            case .notFound: "There is no such resource"
+            case .unknownLoop: "The loop does not exist"
+            case .unknownEvent: "The model after the event is not known"
+            case .methodNotAllowed: "The resource lacks this method"
+            case .notJSON: "The content has no JSON form"
+            case .held: "The loop is held by an event in quarantine"
+            case .dropped: "An operator dropped the event"
+            case .ended: "The loop has ended"
+            case .tooLarge: "The event is too large"
+            case .tooManyLoops: "The coordinator has as many loops as it may have"
+            case .wrongType: "The content type is not supported"
+            case .wrongHost: "The request is for another host"
+            case .refused: "The program refused the event"
+            case .damaged: "The journal is damaged"
+            case .unsupported: "The coordinator cannot do this"
+            case .busy: "The coordinator is busy"
+            }
         }
     }
 
-    private static func code(of refusal: ClientRefusal.Code) -> Code {
-        switch refusal {
-        case .malformed: .invalidRequest
-        case .invalidEvent: .invalidEvent
-        case .held: .held
-        case .tooLarge: .tooLarge
-        case .forbidden: .forbidden
-        case .damaged: .damaged
-        case .unknownName: .unknownLoop
-        case .unknownEvent: .unknownEvent
-        case .ended: .ended
-        case .tooManyLoops: .tooManyLoops
-        default: .unsupported
+    extension Problem {
+        /// The media type of ``json``.
+        static let type = "application/problem+json"
+
+        /// The document.
+        package var json: String {
+            var line = JSONLine()
+            line.set("type", "urn:mobius-fleet:problem:\(code.rawValue)")
+            line.set("title", code.title)
+            line.set("status", code.status)
+            line.set("detail", detail)
+            line.set("code", code.rawValue)
+            return line.text
+        }
+
+        /// The response with the document.
+        var response: Response {
+            var headers: HTTPFields = [:]
+            if let retryAfter { headers[.retryAfter] = "\((UInt64(retryAfter) + 999) / 1000)" }
+            if let allow { headers[.allow] = allow }
+            switch code {
+            case .tokenMissing: headers[.wwwAuthenticate] = #"Bearer realm="loops""#
+            case .tokenUnknown: headers[.wwwAuthenticate] = #"Bearer realm="loops", error="invalid_token""#
+            case .forbidden: headers[.wwwAuthenticate] = #"Bearer realm="loops", error="insufficient_scope""#
+            default: break
+            }
+            return .json(json, HTTPResponse.Status(code: code.status), type: Self.type, headers: headers)
         }
     }
-}
+
+    extension Problem {
+        /// The problem of a request about a loop that a coordinator did not do as asked.
+        init(_ answer: ClientAnswer, of loop: LoopID? = nil) {
+            switch answer {
+            case .busy(let retryAfter):
+                self.init(
+                    .busy, "The coordinator starts, stops or has too much to do; try again.", retryAfter: retryAfter)
+            case .notFound:
+                self.init(.unknownLoop, "There is no loop \(loop?.name ?? "of this name").")
+            case .dropped:
+                self.init(.dropped, "An operator dropped the event with this key, so it is never applied.")
+            case .refused(let refusal): self.init(Self.code(of: refusal.code), refusal.reason)
+            default: self.init(.unsupported, "The coordinator's answer, \(answer.command), is not understood.")
+            }
+        }
+
+        private static func code(of refusal: ClientRefusal.Code) -> Code {
+            switch refusal {
+            case .malformed: .invalidRequest
+            case .invalidEvent: .invalidEvent
+            case .held: .held
+            case .tooLarge: .tooLarge
+            case .forbidden: .forbidden
+            case .damaged: .damaged
+            case .unknownName: .unknownLoop
+            case .unknownEvent: .unknownEvent
+            case .ended: .ended
+            case .tooManyLoops: .tooManyLoops
+            default: .unsupported
+            }
+        }
+    }
+#endif

@@ -1,19 +1,21 @@
-/// Something taken that is given back when the last reference is gone, also if what it was taken for never ran.
-final class Lease: Sendable {
-    private let give: @Sendable () -> Void
+#if HTTP
+    /// Something taken that is given back when the last reference is gone, also if what it was taken for never ran.
+    final class Lease: Sendable {
+        private let give: @Sendable () -> Void
 
-    init(_ give: @escaping @Sendable () -> Void) {
-        self.give = give
+        init(_ give: @escaping @Sendable () -> Void) {
+            self.give = give
+        }
+
+        deinit {
+            give()
+        }
     }
 
-    deinit {
-        give()
+    extension ByteBudget {
+        /// Takes bytes for as long as the lease exists; `nil` when there are not as many.
+        func lease(_ bytes: Int) -> Lease? {
+            take(bytes) ? Lease { self.give(bytes) } : nil
+        }
     }
-}
-
-extension ByteBudget {
-    /// Takes bytes for as long as the lease exists; `nil` when there are not as many.
-    func lease(_ bytes: Int) -> Lease? {
-        take(bytes) ? Lease { self.give(bytes) } : nil
-    }
-}
+#endif

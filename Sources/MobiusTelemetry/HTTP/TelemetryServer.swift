@@ -3,8 +3,7 @@ import MobiusCommand
 
 /// The server of an executable's probes and metrics.
 ///
-/// `.http`, of the product `MobiusHTTP`, is the only one. It is apart so that executables that serve nothing need not
-/// compile an HTTP server.
+/// `.probes` is every executable's; `.http`, of the product `MobiusHTTP`, serves a coordinator's loops, too.
 public struct TelemetryServer: Sendable {
     /// Serves at an address while the work runs.
     ///
@@ -20,13 +19,6 @@ public struct TelemetryServer: Sendable {
     package init(_ serve: @escaping Serve) {
         self.serve = serve
     }
-
-    /// Why an executable without a server cannot serve, and how it gets one.
-    package static let missing = """
-        This executable has no HTTP server, so it cannot serve probes and metrics (--http, MOBIUS_HTTP). Leave the address \
-        out, or build the server in: add the product MobiusHTTP to the target's dependencies, `import MobiusHTTP`, and \
-        `settings.telemetryServer = .http` in configure(_:).
-        """
 }
 
 /// What a ``TelemetryServer`` shows.
@@ -49,18 +41,17 @@ package struct Probes: Sendable {
     }
 }
 
-/// The address cannot be listened on.
+/// Nothing can be served at the address.
 package struct ProbeServerError: Error, CustomStringConvertible {
-    package let address: String
-    package let underlying: any Error
+    /// What is wrong, and what to do.
+    package let description: String
 
-    package init(address: String, underlying: any Error) {
-        self.address = address
-        self.underlying = underlying
+    package init(_ description: String) {
+        self.description = description
     }
 
-    /// What is wrong, and what to do.
-    package var description: String {
-        "Cannot serve probes and metrics on \(address): \(underlying). Choose another --http, or leave it out."
+    /// The address cannot be listened on.
+    package init(address: String, underlying: any Error) {
+        self.init("Cannot serve probes and metrics on \(address): \(underlying). Choose another --http, or leave it out.")
     }
 }

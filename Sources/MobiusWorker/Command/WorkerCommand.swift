@@ -73,6 +73,7 @@ extension WorkerCommand {
 
     /// Parses the command line and runs the worker; `@main` calls it.
     @concurrent public static func main() async {
+        StandardOutput.checkAtExit()
         await WorkerRunner<Self>.main()
     }
 }

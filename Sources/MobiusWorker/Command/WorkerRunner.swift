@@ -32,9 +32,6 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
             var settings = try options.settings(pool: App.pool)
             settings.http = try telemetry.http()
             app.configure(&settings)
-            guard settings.http == nil || settings.telemetryServer != nil else {
-                throw FleetExit(.usage, TelemetryServer.missing)
-            }
             try check(settings.pools)
             let worker = Worker(settings, handler: app.handler, logger: logger)
             do {

@@ -1,6 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import Foundation
-public import MobiusClient
+import MobiusClient
 import MobiusCommand
 import MobiusKeys
 import MobiusLauncher
@@ -123,20 +123,6 @@ extension FleetClientError {
         case .timedOut, .busy: .temporaryFailure
         default: .software
         }
-    }
-}
-
-extension EffectID: ExpressibleByArgument {
-    /// Reads `loop/sequence/index`.
-    public init?(argument: String) {
-        self.init(argument)
-    }
-}
-
-extension LoopID: ExpressibleByArgument {
-    /// Reads a name of 1 to 128 bytes.
-    public init?(argument: String) {
-        self.init(argument)
     }
 }
 

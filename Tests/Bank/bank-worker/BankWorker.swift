@@ -3,7 +3,6 @@ import BankFleet
 import Dispatch
 import Foundation
 import MobiusCore
-import MobiusHTTP
 import MobiusWorker
 
 /// A worker of the bank and its post, for tests that kill it.
@@ -75,7 +74,6 @@ import MobiusWorker
         SpanFile.traceIfWanted()
         settings.timing = .paced(pace)
         settings.pools = [Self.pool, "post"]
-        settings.telemetryServer = .http
     }
 
     private func open() -> Ledger {

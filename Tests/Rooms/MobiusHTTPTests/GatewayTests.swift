@@ -1,176 +1,179 @@
-import BankFleet
-import FleetTestSupport
-import Foundation
-import TestTraits
-import Testing
+#if HTTP
+    import BankFleet
+    import FleetTestSupport
+    import Foundation
+    import TestTraits
+    import Testing
 
-/// The loops of a real coordinator over HTTP.
-@Suite(.patient)
-struct GatewayTests {
-    private let bank: BankProcesses
+    /// The loops of a real coordinator over HTTP.
+    @Suite(.patient)
+    struct GatewayTests {
+        private let bank: BankProcesses
 
-    init() throws {
-        bank = try BankProcesses()
-    }
-
-    @Test func anEventIsAppliedOncePerKey() async throws {
-        let first = try bank.coordinator(["--http", "0"])
-        let server = try await Server(of: first)
-        let sent = try await server.send(opening(1), key: "k1")
-        #expect(sent.status == 200)
-        #expect(sent.headers["idempotency-key"] == "k1")
-        #expect(sent.json["loop"] as? String == "main")
-        #expect(sent.json["repeated"] as? Bool == false)
-        #expect(try await server.send(opening(1), key: "\"k1\"").json["repeated"] as? Bool == true)
-        let made = try await server.send(opening(2))
-        let key = try #require(made.headers["idempotency-key"])
-        #expect(made.json["key"] as? String == key)
-
-        // Answered is on disk: the next run knows the keys.
-        try await first.kill()
-        let second = try await Server(of: try bank.coordinator(["--http", "0"]))
-        #expect(try await second.send(opening(1), key: "k1").json["repeated"] as? Bool == true)
-        #expect(try await second.send(opening(2), key: key).json["repeated"] as? Bool == true)
-        let model = try await second.ask("/loops/main")
-        #expect(model.headers["event-number"] == "2")
-        #expect(model.json["deposited"] as? Int == 200)
-    }
-
-    @Test func aModelIsReadUnlessItIsKnown() async throws {
-        let server = try await Server(of: try bank.coordinator(["--http", "0"]))
-        _ = try await server.send(opening(1))
-        let model = try await server.ask("/loops/main")
-        let tag = try #require(model.headers["etag"])
-        #expect(model.status == 200)
-        #expect(tag.hasPrefix("\"1-"))
-        #expect(try await server.ask("/loops/main", "-H", "If-None-Match: \(tag)").status == 304)
-        #expect(try await server.ask("/loops/main", "--head").body == "")
-        _ = try await server.send(opening(2))
-        let next = try await server.ask("/loops/main", "-H", "If-None-Match: \(tag)")
-        #expect(next.status == 200)
-        #expect(next.json["events"] as? Int == 2)
-        let past = try await server.ask("/loops/main?at=1")
-        #expect(past.headers["etag"] == tag)
-        #expect(past.json["events"] as? Int == 1)
-        #expect(try await server.ask("/loops/main?at=9").problem == "unknown-event")
-    }
-
-    @Test func loopsAndHistoriesComeInPages() async throws {
-        let server = try await Server(of: try bank.coordinator(["--http", "0"]))
-        for loop in ["shop%2F1", "shop%2F2", "shop%2F3", "stock"] {
-            #expect(try await server.send(opening(1), to: loop, key: "k").status == 200)
+        init() throws {
+            bank = try BankProcesses()
         }
-        var (names, next): ([String], String?) = ([], "/loops?prefix=shop/&limit=2")
-        while let path = next {
-            let page = try await server.ask(path)
-            names += (page.json["loops"] as? [[String: Any]] ?? []).compactMap { $0["loop"] as? String }
-            next = page.headers["link"]?.firstMatch(of: /<(.*)>; rel="next"/).map { String($0.1) }
-            #expect((next == nil) == (page.json["next"] == nil))
+
+        @Test func anEventIsAppliedOncePerKey() async throws {
+            let first = try bank.coordinator(["--http", "0"])
+            let server = try await Server(of: first)
+            let sent = try await server.send(opening(1), key: "k1")
+            #expect(sent.status == 200)
+            #expect(sent.headers["idempotency-key"] == "k1")
+            #expect(sent.json["loop"] as? String == "main")
+            #expect(sent.json["repeated"] as? Bool == false)
+            #expect(try await server.send(opening(1), key: "\"k1\"").json["repeated"] as? Bool == true)
+            let made = try await server.send(opening(2))
+            let key = try #require(made.headers["idempotency-key"])
+            #expect(made.json["key"] as? String == key)
+
+            // Answered is on disk: the next run knows the keys.
+            try await first.kill()
+            let second = try await Server(of: try bank.coordinator(["--http", "0"]))
+            #expect(try await second.send(opening(1), key: "k1").json["repeated"] as? Bool == true)
+            #expect(try await second.send(opening(2), key: key).json["repeated"] as? Bool == true)
+            let model = try await second.ask("/loops/main")
+            #expect(model.headers["event-number"] == "2")
+            #expect(model.json["deposited"] as? Int == 200)
         }
-        #expect(names == ["shop/1", "shop/2", "shop/3"])
-        #expect((try await server.ask("/loops?state=held").json["loops"] as? [Any])?.isEmpty == true)
 
-        var numbers: [Int] = []
-        next = "/loops/shop%2F1/history?limit=1"
-        while let path = next {
-            let page = try await server.ask(path)
-            let entries = page.json["entries"] as? [[String: Any]] ?? []
-            let events = entries.filter { $0["kind"] as? String == "event" }
-            numbers += events.compactMap { $0["sequence"] as? Int }
-            if let event = events.last, numbers.last == 1 { #expect(event["key"] as? String == "k") }
-            next = page.headers["link"]?.firstMatch(of: /<(.*)>; rel="next"/).map { String($0.1) }
+        @Test func aModelIsReadUnlessItIsKnown() async throws {
+            let server = try await Server(of: try bank.coordinator(["--http", "0"]))
+            _ = try await server.send(opening(1))
+            let model = try await server.ask("/loops/main")
+            let tag = try #require(model.headers["etag"])
+            #expect(model.status == 200)
+            #expect(tag.hasPrefix("\"1-"))
+            #expect(try await server.ask("/loops/main", "-H", "If-None-Match: \(tag)").status == 304)
+            #expect(try await server.ask("/loops/main", "--head").body == "")
+            _ = try await server.send(opening(2))
+            let next = try await server.ask("/loops/main", "-H", "If-None-Match: \(tag)")
+            #expect(next.status == 200)
+            #expect(next.json["events"] as? Int == 2)
+            let past = try await server.ask("/loops/main?at=1")
+            #expect(past.headers["etag"] == tag)
+            #expect(past.json["events"] as? Int == 1)
+            #expect(try await server.ask("/loops/main?at=9").problem == "unknown-event")
         }
-        #expect(numbers == [0, 1])
-        let last = try await server.ask("/loops/shop%2F1/history?from=1&to=1")
-        // The event, and the note that its answer has ended.
-        #expect((last.json["entries"] as? [Any])?.count == 2)
-    }
 
-    @Test func eachMistakeIsAProblemOfItsOwn() async throws {
-        let server = try await Server(of: try bank.coordinator(["--http", "0", "--maximum-payload", "2000"]))
-        let misspelt = try await server.send(#"{"acountOpened":{"_0":1,"balance":1}}"#)
-        #expect(misspelt.status == 400)
-        #expect(misspelt.problem == "invalid-event")
-        #expect((misspelt.json["detail"] as? String)?.contains("did you mean accountOpened") == true)
-        #expect(try await server.send(opening(1), to: "none", query: "?existing=true").problem == "unknown-loop")
-        #expect(try await server.send(opening(1), query: "?existng=true").problem == "invalid-request")
-        let plain = try await server.ask("/loops/main/events", "-d", opening(1))
-        #expect(plain.problem == "unsupported-media-type")
-        let large = "\"\(String(repeating: "x", count: 3000))\""
-        #expect(try await server.send(large).problem == "too-large")
-        #expect(try await server.send(large, "-H", "Transfer-Encoding: chunked").problem == "too-large")
-        #expect(try await server.send(opening(1), key: String(repeating: "k", count: 256)).problem == "invalid-request")
-        #expect(try await server.ask("/loops/none").problem == "unknown-loop")
-        #expect(try await server.ask("/loops/none/models").problem == "unknown-loop")
-        #expect(try await server.ask("/loops/none/history").problem == "unknown-loop")
-        #expect(try await server.ask("/loops/a/b/c").problem == "not-found")
-        #expect(try await server.ask("/loops?limit=0").problem == "invalid-request")
-        #expect(try await server.ask("/loops?state=happy").problem == "invalid-request")
-        let deletion = try await server.ask("/loops/main", "-X", "DELETE")
-        #expect(deletion.status == 405)
-        #expect(deletion.headers["allow"] == "GET, HEAD")
-        // A page in a browser that gave this machine's address a name of its own.
-        #expect(try await server.ask("/loops/main", "-H", "Host: evil.example").problem == "wrong-host")
-        // Nothing of all this was applied.
-        #expect(try await server.ask("/loops/main").headers["event-number"] == "0")
-    }
+        @Test func loopsAndHistoriesComeInPages() async throws {
+            let server = try await Server(of: try bank.coordinator(["--http", "0"]))
+            for loop in ["shop%2F1", "shop%2F2", "shop%2F3", "stock"] {
+                #expect(try await server.send(opening(1), to: loop, key: "k").status == 200)
+            }
+            var (names, next): ([String], String?) = ([], "/loops?prefix=shop/&limit=2")
+            while let path = next {
+                let page = try await server.ask(path)
+                names += (page.json["loops"] as? [[String: Any]] ?? []).compactMap { $0["loop"] as? String }
+                next = page.headers["link"]?.firstMatch(of: /<(.*)>; rel="next"/).map { String($0.1) }
+                #expect((next == nil) == (page.json["next"] == nil))
+            }
+            #expect(names == ["shop/1", "shop/2", "shop/3"])
+            #expect((try await server.ask("/loops?state=held").json["loops"] as? [Any])?.isEmpty == true)
 
-    @Test func aHeldLoopRefuses() async throws {
-        let poison = ["BANK_POISON": "p"]
-        let event =
-            #"{"transferRequested":{"_0":{"id":"p","route":[1,2],"amount":1,"wantsLetter":false,"isWatched":false}}}"#
-        for _ in 0..<2 {
-            let coordinator = try bank.coordinator(["--http", "0"], environment: poison)
-            let server = try await Server(of: coordinator)
+            var numbers: [Int] = []
+            next = "/loops/shop%2F1/history?limit=1"
+            while let path = next {
+                let page = try await server.ask(path)
+                let entries = page.json["entries"] as? [[String: Any]] ?? []
+                let events = entries.filter { $0["kind"] as? String == "event" }
+                numbers += events.compactMap { $0["sequence"] as? Int }
+                if let event = events.last, numbers.last == 1 { #expect(event["key"] as? String == "k") }
+                next = page.headers["link"]?.firstMatch(of: /<(.*)>; rel="next"/).map { String($0.1) }
+            }
+            #expect(numbers == [0, 1])
+            let last = try await server.ask("/loops/shop%2F1/history?from=1&to=1")
+            // The event, and the note that its answer has ended.
+            #expect((last.json["entries"] as? [Any])?.count == 2)
+        }
+
+        @Test func eachMistakeIsAProblemOfItsOwn() async throws {
+            let server = try await Server(of: try bank.coordinator(["--http", "0", "--maximum-payload", "2000"]))
+            let misspelt = try await server.send(#"{"acountOpened":{"_0":1,"balance":1}}"#)
+            #expect(misspelt.status == 400)
+            #expect(misspelt.problem == "invalid-event")
+            #expect((misspelt.json["detail"] as? String)?.contains("did you mean accountOpened") == true)
+            #expect(try await server.send(opening(1), to: "none", query: "?existing=true").problem == "unknown-loop")
+            #expect(try await server.send(opening(1), query: "?existng=true").problem == "invalid-request")
+            let plain = try await server.ask("/loops/main/events", "-d", opening(1))
+            #expect(plain.problem == "unsupported-media-type")
+            let large = "\"\(String(repeating: "x", count: 3000))\""
+            #expect(try await server.send(large).problem == "too-large")
+            #expect(try await server.send(large, "-H", "Transfer-Encoding: chunked").problem == "too-large")
+            #expect(
+                try await server.send(opening(1), key: String(repeating: "k", count: 256)).problem == "invalid-request")
+            #expect(try await server.ask("/loops/none").problem == "unknown-loop")
+            #expect(try await server.ask("/loops/none/models").problem == "unknown-loop")
+            #expect(try await server.ask("/loops/none/history").problem == "unknown-loop")
+            #expect(try await server.ask("/loops/a/b/c").problem == "not-found")
+            #expect(try await server.ask("/loops?limit=0").problem == "invalid-request")
+            #expect(try await server.ask("/loops?state=happy").problem == "invalid-request")
+            let deletion = try await server.ask("/loops/main", "-X", "DELETE")
+            #expect(deletion.status == 405)
+            #expect(deletion.headers["allow"] == "GET, HEAD")
+            // A page in a browser that gave this machine's address a name of its own.
+            #expect(try await server.ask("/loops/main", "-H", "Host: evil.example").problem == "wrong-host")
+            // Nothing of all this was applied.
+            #expect(try await server.ask("/loops/main").headers["event-number"] == "0")
+        }
+
+        @Test func aHeldLoopRefuses() async throws {
+            let poison = ["BANK_POISON": "p"]
+            let event =
+                #"{"transferRequested":{"_0":{"id":"p","route":[1,2],"amount":1,"wantsLetter":false,"isWatched":false}}}"#
+            for _ in 0..<2 {
+                let coordinator = try bank.coordinator(["--http", "0"], environment: poison)
+                let server = try await Server(of: coordinator)
+                _ = try await server.send(event, key: "p")
+                #expect(try await coordinator.end() != .exited(0))
+            }
+            let server = try await Server(of: try bank.coordinator(["--http", "0"], environment: poison))
             _ = try await server.send(event, key: "p")
-            #expect(try await coordinator.end() != .exited(0))
+            let refused = try await server.send(opening(1))
+            #expect(refused.status == 409)
+            #expect(refused.problem == "held")
+            #expect(try await server.ask("/loops/main").problem == "held")
+            #expect(try await server.ask("/loops/main/models").problem == "held")
         }
-        let server = try await Server(of: try bank.coordinator(["--http", "0"], environment: poison))
-        _ = try await server.send(event, key: "p")
-        let refused = try await server.send(opening(1))
-        #expect(refused.status == 409)
-        #expect(refused.problem == "held")
-        #expect(try await server.ask("/loops/main").problem == "held")
-        #expect(try await server.ask("/loops/main/models").problem == "held")
-    }
 
-    @Test func aStreamGoesOnAfterARestart() async throws {
-        let address = try await Server(of: try bank.coordinator(["--http", "0"])).address
-        let old = try BankProcesses()
-        let first = try old.coordinator(["--http", "0"])
-        let server = try await Server(of: first)
-        #expect(server.address != address)
-        let watcher = try server.watch()
-        try await watcher.output.wait(for: "the model before all events") { $0.contains { $0.hasPrefix("id: 0-") } }
-        _ = try await server.send(opening(1))
-        try await watcher.output.wait(for: "the model after it") { $0.contains { $0.hasPrefix("id: 1-") } }
-        try await first.kill()
-        try await watcher.end()
-        let id = try #require(watcher.output.elements.last { $0.hasPrefix("id: ") }).dropFirst(4)
+        @Test func aStreamGoesOnAfterARestart() async throws {
+            let address = try await Server(of: try bank.coordinator(["--http", "0"])).address
+            let old = try BankProcesses()
+            let first = try old.coordinator(["--http", "0"])
+            let server = try await Server(of: first)
+            #expect(server.address != address)
+            let watcher = try server.watch()
+            try await watcher.output.wait(for: "the model before all events") { $0.contains { $0.hasPrefix("id: 0-") } }
+            _ = try await server.send(opening(1))
+            try await watcher.output.wait(for: "the model after it") { $0.contains { $0.hasPrefix("id: 1-") } }
+            try await first.kill()
+            try await watcher.end()
+            let id = try #require(watcher.output.elements.last { $0.hasPrefix("id: ") }).dropFirst(4)
 
-        let next = try await Server(of: try old.coordinator(["--http", "0"]))
-        let again = try next.watch(after: String(id))
-        try await again.output.wait(for: "the stream") { $0.contains { $0.hasPrefix(": models of main") } }
-        _ = try await next.send(opening(2))
-        try await again.output.wait(for: "the next model") {
-            $0.contains { $0.hasPrefix("data: ") && $0.contains(#""deposited":200"#) }
+            let next = try await Server(of: try old.coordinator(["--http", "0"]))
+            let again = try next.watch(after: String(id))
+            try await again.output.wait(for: "the stream") { $0.contains { $0.hasPrefix(": models of main") } }
+            _ = try await next.send(opening(2))
+            try await again.output.wait(for: "the next model") {
+                $0.contains { $0.hasPrefix("data: ") && $0.contains(#""deposited":200"#) }
+            }
+            #expect(again.output.elements.contains { $0.hasPrefix("id: 2-") })
+            #expect(!again.output.elements.contains { $0.hasPrefix("id: 1-") })
         }
-        #expect(again.output.elements.contains { $0.hasPrefix("id: 2-") })
-        #expect(!again.output.elements.contains { $0.hasPrefix("id: 1-") })
-    }
 
-    @Test func theDescriptionNamesTheProgramsEvents() async throws {
-        let server = try await Server(of: try bank.coordinator(["--http", "0"]))
-        let document = try await server.ask("/openapi.json").json
-        let paths = try #require(document["paths"] as? [String: Any])
-        #expect(
-            paths.keys.sorted() == [
-                "/loops", "/loops/{id}", "/loops/{id}/events", "/loops/{id}/history", "/loops/{id}/models",
-                "/openapi.json",
-            ])
-        let schemas = (document["components"] as? [String: Any])?["schemas"] as? [String: Any]
-        let event = try #require(schemas?["Event"] as? [String: Any])
-        #expect(event["$ref"] as? String == "#/components/schemas/Event/$defs/Event")
-        #expect((event["$defs"] as? [String: Any])?["Event"] != nil)
+        @Test func theDescriptionNamesTheProgramsEvents() async throws {
+            let server = try await Server(of: try bank.coordinator(["--http", "0"]))
+            let document = try await server.ask("/openapi.json").json
+            let paths = try #require(document["paths"] as? [String: Any])
+            #expect(
+                paths.keys.sorted() == [
+                    "/loops", "/loops/{id}", "/loops/{id}/events", "/loops/{id}/history", "/loops/{id}/models",
+                    "/openapi.json",
+                ])
+            let schemas = (document["components"] as? [String: Any])?["schemas"] as? [String: Any]
+            let event = try #require(schemas?["Event"] as? [String: Any])
+            #expect(event["$ref"] as? String == "#/components/schemas/Event/$defs/Event")
+            #expect((event["$defs"] as? [String: Any])?["Event"] != nil)
+        }
     }
-}
+#endif

@@ -1,70 +1,72 @@
-import BankFleet
-import FleetTestSupport
-import Foundation
-import TestTraits
-import Testing
+#if HTTP
+    import BankFleet
+    import FleetTestSupport
+    import Foundation
+    import TestTraits
+    import Testing
 
-/// Who may do what over HTTP.
-@Suite(.patient)
-struct TokenTests {
-    private let bank: BankProcesses
+    /// Who may do what over HTTP.
+    @Suite(.patient)
+    struct TokenTests {
+        private let bank: BankProcesses
 
-    init() throws {
-        bank = try BankProcesses()
-    }
-
-    private func keys(_ arguments: String...) async throws {
-        let process = try TestProcess("mobius", ["keys"] + arguments + ["--keys", bank.folder.file("keys")])
-        #expect(try await process.end() == .exited(0))
-    }
-
-    private func token(_ name: String, _ rights: String) async throws -> String {
-        try await keys("token", name, "--rights", rights)
-        let text = try String(contentsOfFile: bank.folder.file("keys/\(name).token"), encoding: .utf8)
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    @Test func eachTokenHasItsRightsUntilItIsRevoked() async throws {
-        let (sender, reader) = (try await token("sender", "send"), try await token("reader", "read,models"))
-        let list = try String(contentsOfFile: bank.folder.file("keys/allowed"), encoding: .utf8)
-        #expect(!list.contains(sender) && list.contains("sender sha256:"))
-        let coordinator = try bank.coordinator(["--http", "0.0.0.0:0", "--keys", bank.folder.file("keys")])
-        let server = try await Server(of: coordinator)
-
-        let stranger = try await server.ask("/loops/main")
-        #expect(stranger.status == 401)
-        #expect(stranger.problem == "token-missing")
-        #expect(stranger.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
-        for wrong in ["x", sender + "0", String(sender.dropLast()), ""] {
-            #expect(try await server.ask("/loops/main", token: wrong).status == 401)
+        init() throws {
+            bank = try BankProcesses()
         }
-        #expect(try await server.send(opening(1), token: sender).status == 200)
-        #expect(try await server.send(opening(2), token: reader).problem == "forbidden")
-        #expect(try await server.ask("/loops/main", token: sender).problem == "forbidden")
-        #expect(try await server.ask("/loops", token: sender).problem == "forbidden")
-        #expect(try await server.ask("/loops/main", token: reader).headers["event-number"] == "1")
-        #expect(try await server.ask("/loops", token: reader).status == 200)
-        #expect(try await server.ask("/openapi.json").status == 401)
-        #expect(try await server.ask("/openapi.json", token: sender).status == 200)
-        // Probes need none.
-        #expect(try await server.ask("/readyz").status == 200)
 
-        let watcher = try server.watch(token: reader)
-        try await watcher.output.wait(for: "the model") { $0.contains { $0.hasPrefix("id: 1-") } }
-        try await keys("revoke", "reader")
-        try await watcher.end()
-        #expect(watcher.output.elements.contains("event: problem"))
-        #expect(try await server.ask("/loops/main", token: reader).status == 401)
-        #expect(try await server.send(opening(3), token: sender).status == 200)
-    }
+        private func keys(_ arguments: String...) async throws {
+            let process = try TestProcess("mobius", ["keys"] + arguments + ["--keys", bank.folder.file("keys")])
+            #expect(try await process.end() == .exited(0))
+        }
 
-    @Test func withoutTokensOtherHostsGetNoLoops() async throws {
-        let coordinator = try bank.coordinator(["--http", "0.0.0.0:0"])
-        let server = try await Server(of: coordinator)
-        let refused = try await server.ask("/loops/main")
-        #expect(refused.status == 403)
-        #expect(refused.problem == "not-served-here")
-        #expect(try await server.send(opening(1)).problem == "not-served-here")
-        #expect(try await server.ask("/readyz").status == 200)
+        private func token(_ name: String, _ rights: String) async throws -> String {
+            try await keys("token", name, "--rights", rights)
+            let text = try String(contentsOfFile: bank.folder.file("keys/\(name).token"), encoding: .utf8)
+            return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        @Test func eachTokenHasItsRightsUntilItIsRevoked() async throws {
+            let (sender, reader) = (try await token("sender", "send"), try await token("reader", "read,models"))
+            let list = try String(contentsOfFile: bank.folder.file("keys/allowed"), encoding: .utf8)
+            #expect(!list.contains(sender) && list.contains("sender sha256:"))
+            let coordinator = try bank.coordinator(["--http", "0.0.0.0:0", "--keys", bank.folder.file("keys")])
+            let server = try await Server(of: coordinator)
+
+            let stranger = try await server.ask("/loops/main")
+            #expect(stranger.status == 401)
+            #expect(stranger.problem == "token-missing")
+            #expect(stranger.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+            for wrong in ["x", sender + "0", String(sender.dropLast()), ""] {
+                #expect(try await server.ask("/loops/main", token: wrong).status == 401)
+            }
+            #expect(try await server.send(opening(1), token: sender).status == 200)
+            #expect(try await server.send(opening(2), token: reader).problem == "forbidden")
+            #expect(try await server.ask("/loops/main", token: sender).problem == "forbidden")
+            #expect(try await server.ask("/loops", token: sender).problem == "forbidden")
+            #expect(try await server.ask("/loops/main", token: reader).headers["event-number"] == "1")
+            #expect(try await server.ask("/loops", token: reader).status == 200)
+            #expect(try await server.ask("/openapi.json").status == 401)
+            #expect(try await server.ask("/openapi.json", token: sender).status == 200)
+            // Probes need none.
+            #expect(try await server.ask("/readyz").status == 200)
+
+            let watcher = try server.watch(token: reader)
+            try await watcher.output.wait(for: "the model") { $0.contains { $0.hasPrefix("id: 1-") } }
+            try await keys("revoke", "reader")
+            try await watcher.end()
+            #expect(watcher.output.elements.contains("event: problem"))
+            #expect(try await server.ask("/loops/main", token: reader).status == 401)
+            #expect(try await server.send(opening(3), token: sender).status == 200)
+        }
+
+        @Test func withoutTokensOtherHostsGetNoLoops() async throws {
+            let coordinator = try bank.coordinator(["--http", "0.0.0.0:0"])
+            let server = try await Server(of: coordinator)
+            let refused = try await server.ask("/loops/main")
+            #expect(refused.status == 403)
+            #expect(refused.problem == "not-served-here")
+            #expect(try await server.send(opening(1)).problem == "not-served-here")
+            #expect(try await server.ask("/readyz").status == 200)
+        }
     }
-}
+#endif

@@ -20,7 +20,6 @@ struct BuildScriptTests {
             echo "$@" >arguments
             echo 'Building for debugging...'
             i=0; while [ $i -lt 500 ]; do i=$((i + 1)); echo "[$i/502] Compiling Room File$i.swift"; done
-            echo '[501/502] Linking mobius'
             echo '/a/File.swift:1:2: error: no such thing' >&2
             exit \(exit)
             """)
@@ -40,17 +39,15 @@ struct BuildScriptTests {
         return (process.terminationStatus, text.split(separator: "\n").map(String.init))
     }
 
-    @Test("In a log: a line for each product, all errors, and the exit code of the build", arguments: [0, 7])
+    @Test("In a log: no line for each step, all errors, and the exit code of the build", arguments: [0, 7])
     func short(exit: Int32) throws {
         let (code, lines) = try build(exit: exit)
         #expect(code == exit)
-        // A slow machine may take more than 30 s: then there are lines of steps, too.
-        #expect(
-            lines.filter { !$0.contains("Compiling") } == [
-                "   built mobius", "/a/File.swift:1:2: error: no such thing",
-            ])
-        #expect(lines.count < 20)
+        // A slow machine may take more than 30 s: then there are lines of progress, too.
+        #expect(lines.contains("/a/File.swift:1:2: error: no such thing"))
+        #expect(!lines.contains { $0.contains("Compiling") })
+        #expect(lines.contains { $0.hasPrefix("   built in ") } == (exit == 0))
         let arguments = try String(contentsOfFile: folder.file("arguments"), encoding: .utf8)
-        #expect(arguments == "build --product mobius\n")
+        #expect(arguments.contains(" -debug-info-format none --disable-index-store --product mobius"))
     }
 }

@@ -33,17 +33,16 @@ struct ExitCodeTests {
         #expect(process.errors.elements.contains { $0.contains("MOBIUS_CONCURRENCY") })
     }
 
-    @Test(arguments: ["greeter-coordinator", "greeter-worker"])
-    func anAddressWithoutAServerIsAUsageError(_ executable: String) async throws {
-        let folder = try TestFolder()
-        let place = executable == "greeter-worker" ? "--connect" : "--bind"
-        let process = try TestProcess(
-            executable, [place, "ipc://\(folder.file("s"))"], environment: ["MOBIUS_HTTP": "127.0.0.1:0"],
-            in: folder.path)
-        #expect(try await process.end() == .exited(64))
-        let errors = process.errors.elements.joined(separator: "\n")
-        #expect(errors.contains("This executable has no HTTP server"))
-        #expect(errors.contains("add the product MobiusHTTP to the target's dependencies"))
+    @Test(arguments: [
+        ["mobius", "--help"], ["mobius", "journal", "--help"], ["site-audit", "--version"], ["page-fetcher", "--help"],
+        ["counter-loop", "--help"], ["orders-load", "--help"],
+    ])
+    func outputThatCannotBeWrittenIs74(_ command: [String]) async throws {
+        let words = [try TestProcess.executable(command[0]).path] + command.dropFirst()
+        let line = words.map { "'\($0)'" }.joined(separator: " ") + " > /dev/full"
+        let process = try TestProcess("/bin/sh", ["-c", line])
+        #expect(try await process.end() == .exited(74))
+        #expect(process.errors.elements.contains { $0.contains("Standard output cannot be written: No space left") })
     }
 
     @Test func anUnreachableStartIs69() async throws {

@@ -15,7 +15,7 @@ let package = Package(
     name: "shop",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "mobius-fleet", path: "../mobius-fleet"),
+        .package(name: "mobius-fleet", path: "../mobius-fleet", traits: ["HTTP"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     ],
     targets: [

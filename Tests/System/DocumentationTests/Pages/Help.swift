@@ -29,6 +29,16 @@ struct Help: Decodable {
 
     let command: Command
 
+    /// `mobius`, with the commands that another executable has for it in their places.
+    static func ofMobius() async throws -> Command {
+        let (own, journals) = (try await of("mobius").command, try await of("mobius-journal").command)
+        let others = journals.subcommands ?? []
+        let all = own.subcommands?.map { command in others.first { $0.commandName == command.commandName } ?? command }
+        return Command(
+            commandName: own.commandName, abstract: own.abstract, defaultSubcommand: own.defaultSubcommand,
+            subcommands: all, arguments: own.arguments)
+    }
+
     static func of(_ executable: String) async throws -> Help {
         let process = try TestProcess(executable, ["--experimental-dump-help"])
         _ = try await process.end()

@@ -18,7 +18,7 @@ struct ReferenceTests {
         func table(_ arguments: [Help.Argument]) -> [String] {
             ["| Option | Meaning |", "| --- | --- |"] + arguments.filter { $0.sectionTitle != nil }.compactMap(\.row)
         }
-        try compare("commands", Help.sections(of: try await Help.of("mobius").command).dropLast())
+        try compare("commands", Help.sections(of: try await Help.ofMobius()).dropLast())
         try compare("coordinator", table(coordinator)[...])
         try compare("worker", table(worker)[...])
     }
@@ -103,7 +103,7 @@ struct ReferenceTests {
 
     @Test("knows every command and metric that a page names")
     func named() async throws {
-        let commands = Help.commands(of: try await Help.of("mobius").command)
+        let commands = Help.commands(of: try await Help.ofMobius())
         let metrics = Set(FleetMetric.allCases.map(\.rawValue))
         var (count, unknown) = (0, [String]())
         for page in try Documentation().pages {
@@ -133,5 +133,5 @@ struct ReferenceTests {
     }
 }
 
-/// An event of the package that `mobius new` writes, whose program is not built here.
+/// An event of the package that `Deploy/new` writes, whose program is not built here.
 private enum NewPackageEvent: Decodable { case added(item: String) }

@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// How wide the lines of a command are.
+package struct WidthOptions: ParsableArguments {
+    @Flag(help: "Shorten nothing; otherwise lines fit the terminal, or the number in COLUMNS.")
+    package var wide = false
+
+    /// Made by ArgumentParser.
+    package init() {}
+
+    /// The columns that lines may have.
+    package var width: Int { wide ? .max : Table.screenWidth }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import MobiusCommand
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A subcommand that is an executable of its own: `mobius NAME` runs `mobius-NAME`, as git runs its subcommands.
+///
+/// It is looked for beside this executable, then in the PATH.
+enum Subcommand {
+    /// Those that belong to Mobius Fleet, with the executable that has them.
+    static let known = ["journal": "mobius-journal", "cluster": "mobius-journal"]
+
+    /// Becomes the executable if the arguments name one; returns if they do not.
+    ///
+    /// - Throws: ``FleetExit`` when it is one of ours and is not there.
+    static func run(_ arguments: [String], besides own: [String]) throws(FleetExit) {
+        let isHelp = arguments.first == "help"
+        guard let name = arguments.dropFirst(isHelp ? 1 : 0).first, isName(name) else { return }
+        if let executable = known[name] {
+            guard let path = path(of: executable) else {
+                throw FleetExit(
+                    .unavailable,
+                    "mobius \(name) needs the executable \(executable), which is neither beside this one nor in the PATH: build "
+                        + "it with 'swift build --product \(executable)', or install it.")
+            }
+            become(path, arguments)
+        } else if !own.contains(name), let path = path(of: "mobius-\(name)") {
+            become(path, isHelp ? ["--help"] : Array(arguments.dropFirst()))
+        }
+    }
+
+    private static func isName(_ word: String) -> Bool {
+        !word.isEmpty && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
+            && !word.hasPrefix("-")
+    }
+
+    private static func path(of executable: String) -> String? {
+        let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return ([own].compactMap(\.self) + folders).map { "\($0)/\(executable)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Returns only if the system refuses.
+    private static func become(_ path: String, _ arguments: [String]) {
+        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        execv(path, &words)
+        for word in words { free(word) }
+    }
+}
+
+/// Stands for `mobius journal` in the list of commands.
+struct JournalCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "journal", abstract: "Reads, verifies and copies a journal, whether a coordinator has it open or not.")
+}
+
+/// Stands for `mobius cluster` in the list of commands.
+struct ClusterCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cluster",
+        abstract: "Makes and shows the shards of a journal in PostgreSQL, and says which coordinator runs which.")
+}

@@ -1,7 +1,0 @@
-// refused: 1 is taken already
-import MobiusCodec
-
-@FastPayload
-enum Value {
-    @Field(2, values: 1, 1) case a(Int, Int)
-}
