@@ -76,6 +76,8 @@ let package = Package(
             providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
         .systemLibrary(
             name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(
+            name: "CLibSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
         .target(name: "MobiusCore"),
         .target(name: "MobiusExtras", dependencies: ["MobiusCore"]),
@@ -92,8 +94,7 @@ let package = Package(
         .target(
             name: "MobiusJournalSQLite",
             dependencies: [
-                "MobiusJournal", "MobiusWire", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "CLibSQLite", "MobiusJournal", "MobiusWire",
             ]),
         // Empty, but for saying so, without the trait.
         .target(
@@ -309,7 +310,7 @@ let package = Package(
             path: "Tests/Bank/BankSimulation"),
         // Lets the syncs, writes, reads and locks below SQLite fail, and the power.
         .target(
-            name: "FaultyDisk", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
+            name: "FaultyDisk", dependencies: ["CLibSQLite"],
             path: "Tests/Support/FaultyDisk"),
         .executableTarget(
             name: "fleet-simulation", dependencies: ["BankSimulation", "MobiusTestKit"],
@@ -419,6 +420,7 @@ let package = Package(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(name: "JSONAgreement", dependencies: ["MobiusCodec"], path: "Tests/Support/JSONAgreement"),
+        .executableTarget(name: "html-links", dependencies: ["PageFetching"], path: "Tests/Tools/html-links"),
         .executableTarget(name: "resolve-links", dependencies: ["SiteAudit"], path: "Tests/Tools/resolve-links"),
         .executableTarget(name: "json-agreement", dependencies: ["JSONAgreement"], path: "Tests/Tools/json-agreement"),
         .executableTarget(
@@ -452,7 +454,7 @@ let package = Package(
             name: "journal-torture",
             dependencies: [
                 "JournalStoreCompatibility", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire",
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "CLibSQLite",
             ],
             path: "Tests/Tools/journal-torture"),
         .testTarget(

@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -12,8 +11,8 @@ struct BatchTable {
 
     /// Inserts a batch.
     static func insert(_ batch: RecordBatch, _ content: UnsafeRawBufferPointer, _ database: Database) throws {
-        let statement = try RawStatement(
-            database, "INSERT INTO runs (\(RecordBatch.columns), content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        let statement = try database.statement(
+            "INSERT INTO runs (\(RecordBatch.columns), content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
         statement.bind(batch.id, 1)
         statement.bind(batch.epoch, 2)
         statement.bind(Int64(bitPattern: batch.first.sequence), 3)
@@ -42,11 +41,7 @@ struct BatchTable {
             return true
         }
         guard let first else { return (nil, true) }
-        let statement = try RawStatement(database, "DELETE FROM runs WHERE id >= ? AND id < ?")
-        defer { statement.reset() }
-        statement.bind(ids.lowerBound, 1)
-        statement.bind(first.id, 2)
-        try statement.run()
+        try database.run("DELETE FROM runs WHERE id >= ? AND id < ?", [ids.lowerBound, first.id])
         return (first, first.last >= boundary)
     }
 
@@ -111,38 +106,35 @@ struct BatchTable {
     }
 
     private func visitHeaders(_ order: String, _ database: Database, _ visit: (RecordBatch) throws -> Bool) throws {
-        let statement = try RawStatement(
-            database, "SELECT \(RecordBatch.columns) FROM runs WHERE id >= ? AND id <= ? \(order)")
-        defer { statement.reset() }
-        statement.bind(RecordBatch.ids(of: loop).lowerBound, 1)
-        statement.bind(RecordBatch.ids(of: loop).upperBound, 2)
-        while try statement.next() {
-            guard let batch = RecordBatch(statement) else { throw corruptRow }
-            guard try visit(batch) else { return }
+        let ids = RecordBatch.ids(of: loop)
+        try database.visit(
+            "SELECT \(RecordBatch.columns) FROM runs WHERE id >= ? AND id <= ? \(order)",
+            [ids.lowerBound, ids.upperBound]
+        ) { row in
+            guard let batch = RecordBatch(row) else { throw corruptRow }
+            return try visit(batch)
         }
     }
 
     /// The number of records.
     func count(_ database: Database) throws -> Int {
-        let statement = try RawStatement(database, "SELECT ifnull(sum(count), 0) FROM runs WHERE id >= ? AND id <= ?")
-        defer { statement.reset() }
-        statement.bind(RecordBatch.ids(of: loop).lowerBound, 1)
-        statement.bind(RecordBatch.ids(of: loop).upperBound, 2)
-        return try statement.next() ? Int(statement.number(0)) : 0
+        let ids = RecordBatch.ids(of: loop)
+        return Int(
+            try database.number(
+                "SELECT ifnull(sum(count), 0) FROM runs WHERE id >= ? AND id <= ?", [ids.lowerBound, ids.upperBound]))
     }
 
     private func header(
         _ order: String, _ ids: ClosedRange<Int64>, _ database: Database,
-        _ isSound: (RecordBatch, RawStatement) -> Bool = { _, _ in true }
+        _ isSound: (RecordBatch, Statement) -> Bool = { _, _ in true }
     ) throws -> RecordBatch? {
-        let statement = try RawStatement(
-            database, "SELECT \(RecordBatch.columns), content FROM runs WHERE id >= ? AND id <= ? \(order) LIMIT 1")
-        defer { statement.reset() }
-        statement.bind(ids.lowerBound, 1)
-        statement.bind(ids.upperBound, 2)
-        guard try statement.next() else { return nil }
-        guard let batch = RecordBatch(statement), isSound(batch, statement) else { throw corruptRow }
-        return batch
+        try database.first(
+            "SELECT \(RecordBatch.columns), content FROM runs WHERE id >= ? AND id <= ? \(order) LIMIT 1",
+            [ids.lowerBound, ids.upperBound]
+        ) { row in
+            guard let batch = RecordBatch(row), isSound(batch, row) else { throw corruptRow }
+            return batch
+        }
     }
 
     private var corruptRow: JournalError { .damaged(path, "a row of records is not what was written") }

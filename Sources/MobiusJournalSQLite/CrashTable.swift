@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -17,71 +16,45 @@ enum CrashTable {
     /// Stores a crash in the current transaction; replaces an earlier one on the same event.
     static func put(_ crash: Crash, loop: Int64, _ database: Database, kinds: inout KindInterner) throws {
         let breadcrumb = crash.breadcrumb
-        let statement = try RawStatement(
-            database,
+        var flags: Int64 = breadcrumb.event == nil ? 0 : Flag.event
+        if breadcrumb.isCut { flags |= Flag.cut }
+        if breadcrumb.replayed != nil { flags |= Flag.replayed }
+        if crash.isDropped { flags |= Flag.dropped }
+        let kind = try breadcrumb.event.map { Int64(try kinds.number($0.kind, database)) } ?? 0
+        try database.run(
             """
             INSERT INTO crashes (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (loop, source) DO UPDATE SET
                 flags = excluded.flags, replayed = excluded.replayed, kind = excluded.kind, event = excluded.event,
                 count = excluded.count, epoch = excluded.epoch, time = excluded.time, build = excluded.build,
                 checksum = excluded.checksum
-            """)
-        defer { statement.reset() }
-        var flags: Int64 = breadcrumb.event == nil ? 0 : Flag.event
-        if breadcrumb.isCut { flags |= Flag.cut }
-        if breadcrumb.replayed != nil { flags |= Flag.replayed }
-        if crash.isDropped { flags |= Flag.dropped }
-        let kind = try breadcrumb.event.map { Int64(try kinds.number($0.kind, database)) } ?? 0
-        statement.bind(loop, 1)
-        statement.bind(flags, 3)
-        statement.bind(Int64(bitPattern: breadcrumb.replayed ?? 0), 4)
-        statement.bind(kind, 5)
-        statement.bind(Int64(crash.count), 7)
-        statement.bind(Int64(bitPattern: crash.epoch), 8)
-        statement.bind(crash.time.milliseconds, 9)
-        var build = crash.build
-        try breadcrumb.source.bytes.withUnsafeBytes { source in
-            try (breadcrumb.event?.bytes ?? []).withUnsafeBytes { event in
-                try build.withUTF8 { build in
-                    statement.bind(source, 2)
-                    statement.bind(event, 6)
-                    statement.bindText(UnsafeRawBufferPointer(build), 10)
-                    statement.bind(RowChecksum.crash(crash, loop: loop, flags: flags, kind: kind), 11)
-                    try statement.run()
-                }
-            }
-        }
+            """,
+            [
+                loop, breadcrumb.source.bytes, flags, breadcrumb.replayed ?? 0, kind, breadcrumb.event?.bytes ?? [],
+                crash.count, crash.epoch, crash.time.milliseconds, crash.build,
+                RowChecksum.crash(crash, loop: loop, flags: flags, kind: kind),
+            ])
     }
 
     /// Removes the crash on one event.
     static func remove(_ source: SourceKey, loop: Int64, _ database: Database) throws {
-        let statement = try RawStatement(database, "DELETE FROM crashes WHERE loop = ? AND source = ?")
-        defer { statement.reset() }
-        try source.bytes.withUnsafeBytes { source in
-            statement.bind(loop, 1)
-            statement.bind(source, 2)
-            try statement.run()
-        }
+        try database.run("DELETE FROM crashes WHERE loop = ? AND source = ?", [loop, source.bytes])
     }
 
     /// All crashes, in the order in which they were first stored.
     static func all(
         _ database: Database, loops: LoopInterner, kinds: KindInterner, path: String
     ) throws -> [Crash] {
-        let statement = try RawStatement(database, "SELECT \(columns) FROM crashes ORDER BY id")
-        defer { statement.reset() }
-        var crashes: [Crash] = []
-        while try statement.next() {
-            guard let loop = try loops.name(of: statement.number(0), database) else {
+        try database.rows("SELECT \(columns) FROM crashes ORDER BY id") { row in
+            guard let loop = try loops.name(of: row.number(0), database) else {
                 throw JournalError.damaged(path, "a crash is of an unknown loop")
             }
-            crashes.append(try current(statement, of: loop, kinds: kinds, path: path))
+            return try current(row, of: loop, kinds: kinds, path: path)
         }
-        return crashes
     }
 
     private static func current(
-        _ statement: RawStatement, of loop: LoopID, kinds: KindInterner, path: String
+        _ statement: Statement, of loop: LoopID, kinds: KindInterner, path: String
     ) throws -> Crash {
         let (flags, kind) = (statement.number(2), statement.number(4))
         let source = try SourceKey(Array(statement.bytes(1)), of: loop)

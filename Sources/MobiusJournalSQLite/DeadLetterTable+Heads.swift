@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -15,19 +14,18 @@ extension DeadLetterTable {
         of loop: LoopID, number: Int64, after: EffectID?, limit: Int, bytes: inout Int, _ database: Database,
         kinds: KindInterner, path: String
     ) throws -> [DeadLetterHead] {
-        let statement = try page(headColumns, number: number, after: after, limit: limit, database)
-        defer { statement.reset() }
         var heads: [DeadLetterHead] = []
-        while bytes > 0, try statement.next() {
-            let head = try current(statement, of: loop, number: number, kinds: kinds, path: path)
+        try visit(headColumns, number: number, after: after, limit: limit, database) { row in
+            let head = try current(row, of: loop, number: number, kinds: kinds, path: path)
             bytes -= head.size
             heads.append(head)
+            return bytes > 0
         }
         return heads
     }
 
     private static func current(
-        _ statement: RawStatement, of loop: LoopID, number: Int64, kinds: KindInterner, path: String
+        _ statement: Statement, of loop: LoopID, number: Int64, kinds: KindInterner, path: String
     ) throws -> DeadLetterHead {
         let letter = try letter(statement, of: loop, effectAt: 7, kinds: kinds, path: path)
         let head = DeadLetterHead(letter: letter, size: max(0, Int(statement.number(6))))

@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -11,11 +10,9 @@ struct DeadLetterTable {
 
     /// The numbers of the loops that have letters, and how many.
     static func counts(_ database: Database) throws -> [(loop: Int64, count: Int)] {
-        let statement = try RawStatement(database, "SELECT loop, count(*) FROM dead_letters GROUP BY loop")
-        defer { statement.reset() }
-        var counts: [(loop: Int64, count: Int)] = []
-        while try statement.next() { counts.append((statement.number(0), Int(statement.number(1)))) }
-        return counts
+        try database.rows("SELECT loop, count(*) FROM dead_letters GROUP BY loop") { row in
+            (row.number(0), Int(row.number(1)))
+        }
     }
 
     // MARK: Writing, in the current transaction
@@ -32,9 +29,8 @@ struct DeadLetterTable {
             var count = try remove(effect, loop: loop, database) + 1
             try Self.insert(letter, loop: loop, database, kinds: &kinds)
             if count > limit {
-                try database.cachedStatement(
-                    sql: "DELETE FROM dead_letters WHERE id = (SELECT min(id) FROM dead_letters WHERE loop = ?)"
-                ).execute(arguments: [loop])
+                try database.run(
+                    "DELETE FROM dead_letters WHERE id = (SELECT min(id) FROM dead_letters WHERE loop = ?)", [loop])
                 count -= 1
             }
             counts[loop] = count
@@ -51,39 +47,23 @@ struct DeadLetterTable {
     /// Removes the letter of an effect; returns how many the loop has left.
     private func remove(_ effect: EffectID, loop: Int64, _ database: Database) throws -> Int {
         let count = try counts[loop] ?? Self.count(loop: loop, database)
-        let statement = try RawStatement(
-            database, "DELETE FROM dead_letters WHERE loop = ? AND sequence = ? AND effect_index = ?")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(Int64(bitPattern: effect.sequence), 2)
-        statement.bind(Int64(effect.index), 3)
-        try statement.run()
-        return count - database.changesCount
+        try database.run(
+            "DELETE FROM dead_letters WHERE loop = ? AND sequence = ? AND effect_index = ?",
+            [loop, effect.sequence, effect.index])
+        return count - database.changes
     }
 
     private static func insert(
         _ letter: DeadLetter, loop: Int64, _ database: Database, kinds: inout KindInterner
     ) throws {
-        let statement = try RawStatement(
-            database, "INSERT INTO dead_letters (loop, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        defer { statement.reset() }
         let kind = Int64(try kinds.number(letter.effect.kind, database))
-        var reason = letter.reason
-        try letter.effect.bytes.withUnsafeBytes { effect in
-            try reason.withUTF8 { reason in
-                statement.bind(loop, 1)
-                statement.bind(Int64(bitPattern: letter.id.sequence), 2)
-                statement.bind(Int64(letter.id.index), 3)
-                statement.bind(Int64(letter.failures), 4)
-                statement.bind(Int64(letter.round), 5)
-                statement.bind(letter.time.milliseconds, 6)
-                statement.bind(kind, 7)
-                statement.bind(effect, 8)
-                statement.bindText(UnsafeRawBufferPointer(reason), 9)
-                statement.bind(RowChecksum.deadLetter(letter, loop: loop, kind: kind), 10)
-                try statement.run()
-            }
-        }
+        try database.run(
+            "INSERT INTO dead_letters (loop, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                loop, letter.id.sequence, letter.id.index, letter.failures, letter.round, letter.time.milliseconds,
+                kind,
+                letter.effect.bytes, letter.reason, RowChecksum.deadLetter(letter, loop: loop, kind: kind),
+            ])
     }
 
     // MARK: Reading
@@ -93,57 +73,48 @@ struct DeadLetterTable {
         of loop: LoopID, number: Int64, after: EffectID?, limit: Int, _ database: Database, kinds: KindInterner,
         path: String
     ) throws -> [DeadLetter] {
-        let statement = try page(columns, number: number, after: after, limit: limit, database)
-        defer { statement.reset() }
         var letters: [DeadLetter] = []
-        while try statement.next() {
-            letters.append(try current(statement, of: loop, number: number, kinds: kinds, path: path))
+        try visit(columns, number: number, after: after, limit: limit, database) { row in
+            letters.append(try current(row, of: loop, number: number, kinds: kinds, path: path))
+            return true
         }
         return letters
     }
 
-    /// A bound statement for a loop's rows after the effect `after`; the caller resets it.
-    static func page(
-        _ columns: String, number: Int64, after: EffectID?, limit: Int, _ database: Database
-    ) throws -> RawStatement {
-        let statement = try RawStatement(
-            database,
+    /// Visits a loop's rows after the effect `after` until `visit` returns `false`.
+    static func visit(
+        _ columns: String, number: Int64, after: EffectID?, limit: Int, _ database: Database,
+        _ visit: (Statement) throws -> Bool
+    ) throws {
+        try database.visit(
             """
             SELECT \(columns) FROM dead_letters WHERE loop = ? AND (sequence, effect_index) > (?, ?)
             ORDER BY sequence, effect_index LIMIT ?
-            """)
-        statement.bind(number, 1)
-        statement.bind(after.map { Int64(bitPattern: $0.sequence) } ?? -1, 2)
-        statement.bind(after.map { Int64($0.index) } ?? -1, 3)
-        statement.bind(Int64(limit), 4)
-        return statement
+            """,
+            [
+                number, after.map { Int64(bitPattern: $0.sequence) } ?? -1, after.map { Int64($0.index) } ?? -1, limit,
+            ], visit)
     }
 
     /// The dead letter of an effect.
     static func letter(
         of id: EffectID, number: Int64, _ database: Database, kinds: KindInterner, path: String
     ) throws -> DeadLetter? {
-        let statement = try RawStatement(
-            database, "SELECT \(columns) FROM dead_letters WHERE loop = ? AND sequence = ? AND effect_index = ?")
-        defer { statement.reset() }
-        statement.bind(number, 1)
-        statement.bind(Int64(bitPattern: id.sequence), 2)
-        statement.bind(Int64(id.index), 3)
-        guard try statement.next() else { return nil }
-        return try current(statement, of: id.loop, number: number, kinds: kinds, path: path)
+        try database.first(
+            "SELECT \(columns) FROM dead_letters WHERE loop = ? AND sequence = ? AND effect_index = ?",
+            [number, id.sequence, id.index]
+        ) { try current($0, of: id.loop, number: number, kinds: kinds, path: path) }
     }
 
     /// The number of a loop's dead letters.
     static func count(loop: Int64, _ database: Database) throws -> Int {
-        let statement = try RawStatement(
-            database, "SELECT count(*) FROM dead_letters INDEXED BY dead_letters_age WHERE loop = ?")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        return try statement.next() ? Int(statement.number(0)) : 0
+        Int(
+            try database.number(
+                "SELECT count(*) FROM dead_letters INDEXED BY dead_letters_age WHERE loop = ?", [loop]))
     }
 
     private static func current(
-        _ statement: RawStatement, of loop: LoopID, number: Int64, kinds: KindInterner, path: String
+        _ statement: Statement, of loop: LoopID, number: Int64, kinds: KindInterner, path: String
     ) throws -> DeadLetter {
         let letter = try letter(statement, of: loop, effectAt: 6, kinds: kinds, path: path)
         guard RowChecksum.deadLetter(letter, loop: number, kind: statement.number(5)) == statement.number(8) else {
@@ -154,7 +125,7 @@ struct DeadLetterTable {
 
     /// Decodes a row: its numbers are columns 0 to 5; its effect is column `column`, followed by its reason.
     static func letter(
-        _ statement: RawStatement, of loop: LoopID, effectAt column: Int32, kinds: KindInterner, path: String
+        _ statement: Statement, of loop: LoopID, effectAt column: Int32, kinds: KindInterner, path: String
     ) throws -> DeadLetter {
         guard let reason = statement.text(column + 1) else {
             throw JournalError.damaged(path, "the reason of a dead letter is not text")

@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -14,105 +13,80 @@ enum EndedLoopTable {
         CREATE INDEX IF NOT EXISTS ended_loops_order ON ended_loops (time, loop);
         """
 
-    /// Whether the journal has the table.
-    static func exists(_ database: Database) throws -> Bool {
-        try JournalConnection.number(
-            database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'ended_loops'") > 0
-    }
-
     static func insert(_ end: EndedLoop, loop: Int64, _ database: Database) throws {
-        let statement = try RawStatement(
-            database,
-            "INSERT OR REPLACE INTO ended_loops (loop, sequence, time, again, outstanding, checksum) VALUES (?, ?, ?, ?, ?, ?)"
-        )
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(Int64(bitPattern: end.sequence), 2)
-        statement.bind(end.time.milliseconds, 3)
-        statement.bind(end.mayBeginAgain ? 1 : 0, 4)
-        statement.bind(Int64(end.outstanding), 5)
-        statement.bind(RowChecksum.end(end, loop: loop), 6)
-        try statement.run()
+        try database.run(
+            "INSERT OR REPLACE INTO ended_loops (loop, sequence, time, again, outstanding, checksum) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                loop, end.sequence, end.time.milliseconds, end.mayBeginAgain ? 1 : 0, end.outstanding,
+                RowChecksum.end(end, loop: loop),
+            ])
     }
 
     static func delete(loop: Int64, _ database: Database) throws {
-        try database.cachedStatement(sql: "DELETE FROM ended_loops WHERE loop = ?").execute(arguments: [loop])
+        try database.run("DELETE FROM ended_loops WHERE loop = ?", [loop])
     }
 
     /// The ends of all loops, or of one.
     static func all(_ database: Database, of one: Int64? = nil, path: String) throws -> [EndedLoop] {
-        guard try exists(database) else { return [] }
-        let statement = try RawStatement(
-            database,
+        guard try database.hasTable("ended_loops") else { return [] }
+        return try database.rows(
             """
             SELECT loop, sequence, time, again, outstanding, ended_loops.checksum, name FROM ended_loops
             JOIN loops ON loops.id = loop \(one == nil ? "" : "WHERE loop = ?") ORDER BY time, loop
-            """)
-        defer { statement.reset() }
-        if let one { statement.bind(one, 1) }
-        var ends: [EndedLoop] = []
-        while try statement.next() {
-            guard let loop = statement.text(6).flatMap({ LoopID($0) }),
-                let outstanding = UInt32(exactly: statement.number(4))
+            """, one.map { [$0] } ?? []
+        ) { row in
+            guard let loop = row.text(6).flatMap({ LoopID($0) }), let outstanding = UInt32(exactly: row.number(4))
             else { throw JournalError.damaged(path, "the row of an ended loop is not what was written") }
             let end = EndedLoop(
-                loop: loop, sequence: UInt64(bitPattern: statement.number(1)),
-                time: WallTime(milliseconds: statement.number(2)), mayBeginAgain: statement.number(3) == 1,
-                outstanding: outstanding)
-            guard RowChecksum.end(end, loop: statement.number(0)) == statement.number(5) else {
+                loop: loop, sequence: UInt64(bitPattern: row.number(1)), time: WallTime(milliseconds: row.number(2)),
+                mayBeginAgain: row.number(3) == 1, outstanding: outstanding)
+            guard RowChecksum.end(end, loop: row.number(0)) == row.number(5) else {
                 throw JournalError.damaged(path, "the row of an ended loop is not what was written")
             }
-            ends.append(end)
+            return end
         }
-        return ends
     }
 
     // MARK: Removing
 
     /// Whether a part of the loop was deleted.
     static func isRemoving(loop: Int64, _ database: Database) throws -> Bool {
-        guard try exists(database) else { return false }
-        let statement = try RawStatement(database, "SELECT removing FROM ended_loops WHERE loop = ?")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        return try statement.next() && statement.number(0) == 1
+        guard try database.hasTable("ended_loops") else { return false }
+        return try database.number("SELECT removing FROM ended_loops WHERE loop = ?", [loop]) == 1
     }
 
     /// Deletes up to about `rows` rows of a loop; the name and the end go last.
     ///
     /// - Returns: whether nothing is left.
     static func remove(_ rows: Int, loop: Int64, _ database: Database) throws -> Bool {
-        try database.cachedStatement(sql: "UPDATE ended_loops SET removing = 1 WHERE loop = ?").execute(
-            arguments: [loop])
+        try database.run("UPDATE ended_loops SET removing = 1 WHERE loop = ?", [loop])
         var left = rows
         let ids = RecordBatch.ids(of: loop)
         // Rows of records have up to 64 KiB: a few of them are as much work as many keys.
-        try database.cachedStatement(
-            sql: "DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)"
-        ).execute(arguments: [ids.lowerBound, ids.upperBound, max(1, left / 16)])
-        left -= database.changesCount * 16
+        try database.run(
+            "DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)",
+            [ids.lowerBound, ids.upperBound, max(1, left / 16)])
+        left -= database.changes * 16
         for table in ["snapshots", "history", "dead_letters", "revived_letters", "crashes"] where left > 0 {
-            try database.cachedStatement(
-                sql: "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE loop = ? LIMIT ?)"
-            ).execute(arguments: [loop, left])
-            left -= database.changesCount
+            try database.run(
+                "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE loop = ? LIMIT ?)", [loop, left])
+            left -= database.changes
         }
         // A later loop may get this one's number, so nothing of it may stay.
         for (table, column) in [("outside_keys", "key"), ("replies", "sequence")] {
             guard left > 0 else { return false }
-            try database.cachedStatement(
-                sql: """
-                    DELETE FROM \(table) WHERE loop = ?1 AND \(column) IN
-                        (SELECT \(column) FROM \(table) WHERE loop = ?1 LIMIT ?2)
-                    """
-            ).execute(arguments: [loop, left])
-            left -= database.changesCount
+            try database.run(
+                """
+                DELETE FROM \(table) WHERE loop = ?1 AND \(column) IN
+                    (SELECT \(column) FROM \(table) WHERE loop = ?1 LIMIT ?2)
+                """, [loop, left])
+            left -= database.changes
         }
         guard left > 0 else { return false }
         try delete(loop: loop, database)
         try IdleTable.remove(loop: loop, database)
         try BegunLoopTable.delete(loop: loop, database)
-        try database.cachedStatement(sql: "DELETE FROM loops WHERE id = ?").execute(arguments: [loop])
+        try database.run("DELETE FROM loops WHERE id = ?", [loop])
         return true
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -25,42 +24,33 @@ enum HistoryTable {
     }
 
     static func insert(loop: Int64, end: RecordPlace, time: WallTime, _ database: Database) throws {
-        let statement = try RawStatement(
-            database, "INSERT INTO history (loop, sequence, part, time, checksum) VALUES (?, ?, ?, ?, ?)")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(Int64(bitPattern: end.sequence), 2)
-        statement.bind(Int64(end.part), 3)
-        statement.bind(time.milliseconds, 4)
-        statement.bind(checksum(loop: loop, end: end, time: time), 5)
-        try statement.run()
+        try database.run(
+            "INSERT INTO history (loop, sequence, part, time, checksum) VALUES (?, ?, ?, ?, ?)",
+            [loop, end.sequence, end.part, time.milliseconds, checksum(loop: loop, end: end, time: time)])
     }
 
     /// The segment that was superseded first.
     static func oldest(_ database: Database, path: String) throws -> Segment? {
-        let statement = try RawStatement(
-            database, "SELECT id, loop, sequence, part, time, checksum FROM history ORDER BY id LIMIT 1")
-        defer { statement.reset() }
-        guard try statement.next() else { return nil }
-        guard let part = UInt32(exactly: statement.number(3)) else { throw corruptRow(path) }
-        let segment = Segment(
-            id: statement.number(0), loop: statement.number(1),
-            end: RecordPlace(sequence: UInt64(bitPattern: statement.number(2)), part: part),
-            time: WallTime(milliseconds: statement.number(4)))
-        let sum = checksum(loop: segment.loop, end: segment.end, time: segment.time)
-        guard statement.number(5) == sum else { throw corruptRow(path) }
-        return segment
+        try database.first("SELECT id, loop, sequence, part, time, checksum FROM history ORDER BY id LIMIT 1") { row in
+            guard let part = UInt32(exactly: row.number(3)) else { throw corruptRow(path) }
+            let segment = Segment(
+                id: row.number(0), loop: row.number(1),
+                end: RecordPlace(sequence: UInt64(bitPattern: row.number(2)), part: part),
+                time: WallTime(milliseconds: row.number(4)))
+            let sum = checksum(loop: segment.loop, end: segment.end, time: segment.time)
+            guard row.number(5) == sum else { throw corruptRow(path) }
+            return segment
+        }
     }
 
     static func delete(_ segment: Segment, _ database: Database) throws {
-        try database.cachedStatement(sql: "DELETE FROM history WHERE id = ?").execute(arguments: [segment.id])
+        try database.run("DELETE FROM history WHERE id = ?", [segment.id])
     }
 
     /// The bytes of the file that are in use; SQLite knows them without reading.
     static func usedBytes(_ database: Database) throws -> Int64 {
-        let pages = try JournalConnection.number(database, "PRAGMA page_count")
-        let free = try JournalConnection.number(database, "PRAGMA freelist_count")
-        return (pages - free) * (try JournalConnection.number(database, "PRAGMA page_size"))
+        let pages = try database.number("PRAGMA page_count") - database.number("PRAGMA freelist_count")
+        return try pages * database.number("PRAGMA page_size")
     }
 
     private static func checksum(loop: Int64, end: RecordPlace, time: WallTime) -> Int64 {

@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -26,12 +25,12 @@ enum IdleTable {
     /// Makes the tables of a journal without them, and makes all loops active if `epoch` does not follow one of a program
     /// that keeps the tables; in the current transaction.
     static func prepare(_ database: Database, epoch: UInt64, path: String) throws {
-        try database.execute(sql: definition)
+        try database.execute(definition)
         var totals = IdleTotals()
         if let last = try self.totals(database, path: path), last.epoch == epoch - 1 {
             totals = last.totals
         } else {
-            try database.execute(sql: "DELETE FROM active_loops")
+            try database.run("DELETE FROM active_loops")
             for (_, number) in try LoopInterner(path: path).all(database) { try activate(number, database) }
         }
         try save(totals, epoch: epoch, database)
@@ -41,87 +40,62 @@ enum IdleTable {
 
     /// Notes that a loop must be recovered.
     static func activate(_ loop: Int64, _ database: Database) throws {
-        let statement = try RawStatement(database, "INSERT OR REPLACE INTO active_loops (loop, checksum) VALUES (?, ?)")
-        statement.bind(loop, 1)
-        statement.bind(checksum(loop), 2)
-        defer { statement.reset() }
-        try statement.run()
+        try database.run("INSERT OR REPLACE INTO active_loops (loop, checksum) VALUES (?, ?)", [loop, checksum(loop)])
     }
 
     /// Notes that a loop need not be recovered.
     static func park(_ idle: IdleLoop, loop: Int64, _ database: Database) throws {
-        let delete = try RawStatement(database, "DELETE FROM active_loops WHERE loop = ?")
-        delete.bind(loop, 1)
-        defer { delete.reset() }
-        try delete.run()
-        let insert = try RawStatement(
-            database, "INSERT OR REPLACE INTO idle_loops (loop, sequence, time, checksum) VALUES (?, ?, ?, ?)")
+        try database.run("DELETE FROM active_loops WHERE loop = ?", [loop])
         let (sequence, time) = (Int64(bitPattern: idle.sequence), idle.time?.milliseconds ?? unknownTime)
-        insert.bind(loop, 1)
-        insert.bind(sequence, 2)
-        insert.bind(time, 3)
-        insert.bind(checksum(loop, sequence, time), 4)
-        defer { insert.reset() }
-        try insert.run()
+        try database.run(
+            "INSERT OR REPLACE INTO idle_loops (loop, sequence, time, checksum) VALUES (?, ?, ?, ?)",
+            [loop, sequence, time, checksum(loop, sequence, time)])
     }
 
     /// The loop is no longer in the journal.
     static func remove(loop: Int64, _ database: Database) throws {
         for table in ["active_loops", "idle_loops"] {
-            try database.cachedStatement(sql: "DELETE FROM \(table) WHERE loop = ?").execute(arguments: [loop])
+            try database.run("DELETE FROM \(table) WHERE loop = ?", [loop])
         }
     }
 
     /// Stores the totals.
     static func save(_ totals: IdleTotals, epoch: UInt64, _ database: Database) throws {
-        let statement = try RawStatement(
-            database, "INSERT OR REPLACE INTO idle_totals (id, epoch, loops, events, checksum) VALUES (1, ?, ?, ?, ?)")
         let numbers = [epoch, totals.loops, totals.events].map(Int64.init(bitPattern:))
-        for (index, number) in numbers.enumerated() { statement.bind(number, CInt(index + 1)) }
-        statement.bind(checksum(numbers[0], numbers[1], numbers[2]), 4)
-        defer { statement.reset() }
-        try statement.run()
+        try database.run(
+            "INSERT OR REPLACE INTO idle_totals (id, epoch, loops, events, checksum) VALUES (1, ?, ?, ?, ?)",
+            numbers + [checksum(numbers[0], numbers[1], numbers[2])])
     }
 
     // MARK: Reading
 
     /// The totals, and the last epoch that kept them.
     static func totals(_ database: Database, path: String) throws -> (epoch: UInt64, totals: IdleTotals)? {
-        let statement = try RawStatement(database, "SELECT epoch, loops, events, checksum FROM idle_totals")
-        defer { statement.reset() }
-        guard try statement.next() else { return nil }
-        let (epoch, loops, events) = (statement.number(0), statement.number(1), statement.number(2))
-        guard statement.number(3) == checksum(epoch, loops, events) else { throw damaged(path) }
-        let totals = IdleTotals(loops: UInt64(bitPattern: loops), events: UInt64(bitPattern: events))
-        return (UInt64(bitPattern: epoch), totals)
+        try database.first("SELECT epoch, loops, events, checksum FROM idle_totals") { row in
+            let (epoch, loops, events) = (row.number(0), row.number(1), row.number(2))
+            guard row.number(3) == checksum(epoch, loops, events) else { throw damaged(path) }
+            let totals = IdleTotals(loops: UInt64(bitPattern: loops), events: UInt64(bitPattern: events))
+            return (UInt64(bitPattern: epoch), totals)
+        }
     }
 
     /// Whether the program of the last epoch kept the tables: else all loops are active.
     static func isValid(_ database: Database, path: String) throws -> Bool {
-        let tables = try JournalConnection.number(
-            database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'idle_totals'")
-        guard tables > 0, let last = try totals(database, path: path) else { return false }
+        guard try database.hasTable("idle_totals"), let last = try totals(database, path: path) else { return false }
         return try last.epoch == Epochs.all(database, path: path).last?.number
     }
 
     /// The numbers of the loops that must be recovered, in the order in which they were added.
     static func active(_ database: Database, path: String) throws -> [Int64] {
-        let statement = try RawStatement(database, "SELECT loop, checksum FROM active_loops ORDER BY loop")
-        defer { statement.reset() }
-        var loops: [Int64] = []
-        while try statement.next() {
-            guard statement.number(1) == checksum(statement.number(0)) else { throw damaged(path) }
-            loops.append(statement.number(0))
+        try database.rows("SELECT loop, checksum FROM active_loops ORDER BY loop") { row in
+            guard row.number(1) == checksum(row.number(0)) else { throw damaged(path) }
+            return row.number(0)
         }
-        return loops
     }
 
     /// Whether a loop must be recovered.
     static func isActive(_ loop: Int64, _ database: Database) throws -> Bool {
-        let statement = try RawStatement(database, "SELECT 1 FROM active_loops WHERE loop = ?")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        return try statement.next()
+        try database.number("SELECT 1 FROM active_loops WHERE loop = ?", [loop]) == 1
     }
 
     /// The loops behind `after` whose names begin with `prefix`, by name.
@@ -130,29 +104,23 @@ enum IdleTable {
     ) throws -> [StoredLoop] {
         // One bound, because SQLite would begin at the first of two.
         let isBehind = after.map { !$0.name.utf8.lexicographicallyPrecedes(prefix.utf8) } ?? false
-        let statement = try RawStatement(
-            database,
+        var found: [StoredLoop] = []
+        try database.visit(
             """
             SELECT l.id, l.name, a.loop, i.sequence, i.time, i.checksum FROM loops l
             LEFT JOIN active_loops a ON a.loop = l.id LEFT JOIN idle_loops i ON i.loop = l.id
             WHERE l.name \(isBehind ? ">" : ">=") ?1 ORDER BY l.name LIMIT ?2
-            """)
-        defer { statement.reset() }
-        var begin = isBehind ? after?.name ?? prefix : prefix
-        return try begin.withUTF8 { begin in
-            statement.bindText(UnsafeRawBufferPointer(begin), 1)
-            statement.bind(Int64(limit), 2)
-            var found: [StoredLoop] = []
-            while try statement.next() {
-                guard statement.bytes(1).starts(with: prefix.utf8) else { break }
-                if let loop = try loop(statement, path: path) { found.append(loop) }
-            }
-            return found
+            """, [isBehind ? after?.name ?? prefix : prefix, limit]
+        ) { row in
+            guard row.bytes(1).starts(with: prefix.utf8) else { return false }
+            if let loop = try loop(row, path: path) { found.append(loop) }
+            return true
         }
+        return found
     }
 
     /// The loop of the current row; `nil` for one that is neither active nor idle.
-    private static func loop(_ statement: RawStatement, path: String) throws -> StoredLoop? {
+    private static func loop(_ statement: Statement, path: String) throws -> StoredLoop? {
         guard let loop = statement.text(1).flatMap({ LoopID($0) }) else { throw damaged(path) }
         guard statement.isNull(2) else { return StoredLoop(loop: loop) }
         guard !statement.isNull(3) else { return nil }

@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CLibSQLite
 import MobiusJournal
 import MobiusWire
 
@@ -8,7 +7,7 @@ struct JournalConnection {
     private static let busyMilliseconds: CInt = 5_000
 
     /// The one connection.
-    let database: DatabaseQueue
+    let database: Database
     /// The journal's identity.
     let identity: JournalID
     /// The number of this opening.
@@ -28,14 +27,10 @@ struct JournalConnection {
         _ path: JournalPath, _ file: JournalFile, application: String, build: String, mark: TailMark?
     ) throws(JournalError) {
         do {
-            var configuration = Configuration()
-            configuration.label = "journal"
-            configuration.foreignKeysEnabled = false
-            // Only a tool can hold SQLite's lock: another coordinator is stopped by the lock files.
-            configuration.busyMode = .timeout(Double(Self.busyMilliseconds) / 1_000)
             let hadLog = JournalPath.size(of: path.path + "-wal") > 0
-            database = try DatabaseQueue(path: path.path, configuration: configuration)
-            (identity, epoch, log) = try database.writeWithoutTransaction { connection in
+            // Only a tool can hold SQLite's lock: another coordinator is stopped by the lock files.
+            database = try Database(path.path, busyMilliseconds: Self.busyMilliseconds)
+            (identity, epoch, log) = try database.access { connection in
                 var hasWritten = false
                 do {
                     let isNew = try Self.checkOwner(connection, path: path, application: application)
@@ -77,7 +72,7 @@ struct JournalConnection {
     }
 
     private static func identity(_ database: Database, path: JournalPath) throws -> JournalID {
-        guard let identity = try text(database, "SELECT identity FROM journal").flatMap({ JournalID($0) }) else {
+        guard let identity = try database.text("SELECT identity FROM journal").flatMap({ JournalID($0) }) else {
             throw JournalError.damaged(path.shown, "its identity cannot be read")
         }
         return identity
@@ -92,14 +87,14 @@ struct JournalConnection {
 
     /// Makes sure that all content read from now on is on disk.
     private static func secure(_ database: Database, isNew: Bool, path: JournalPath, hasFailed: Bool) throws {
-        if !isNew, try number(database, "SELECT count(*) FROM epochs") == 0 {
+        if !isNew, try database.number("SELECT count(*) FROM epochs") == 0 {
             // Left by a process that stopped early: its tables may never have been synced, and no log contains them.
-            try database.execute(sql: "VACUUM")
+            try database.run("VACUUM")
         }
         // A tool's long read is waited for only briefly: the rewrite is needed only after a process that failed.
-        sqlite3_busy_timeout(database.sqliteConnection, 1_000)
+        sqlite3_busy_timeout(database.connection, 1_000)
         let isDone = try WriteAheadLog.checkpoint(database, SQLITE_CHECKPOINT_TRUNCATE)
-        sqlite3_busy_timeout(database.sqliteConnection, busyMilliseconds)
+        sqlite3_busy_timeout(database.connection, busyMilliseconds)
         guard !isDone, hasFailed else { return }
         throw JournalError(
             .held,
@@ -111,9 +106,9 @@ struct JournalConnection {
     private static func checkOwner(
         _ database: Database, path: JournalPath, application: String
     ) throws -> Bool {
-        let id = try number(database, "PRAGMA application_id")
-        let version = try number(database, "PRAGMA user_version")
-        let isEmpty = try number(database, "SELECT count(*) FROM sqlite_master") == 0
+        let id = try database.number("PRAGMA application_id")
+        let version = try database.number("PRAGMA user_version")
+        let isEmpty = try database.number("SELECT count(*) FROM sqlite_master") == 0
         if id == 0, version == 0, isEmpty { return true }
         let choose = "choose another --journal FILE"
         guard id == Schema.applicationID else {
@@ -127,7 +122,7 @@ struct JournalConnection {
                 "The journal \(path.shown) was written by a newer program (format \(version), this one knows "
                     + "\(Schema.version)): start the newer program, or \(choose).")
         }
-        guard version >= Schema.oldestVersion, let owner = try text(database, "SELECT application FROM journal") else {
+        guard version >= Schema.oldestVersion, let owner = try database.text("SELECT application FROM journal") else {
             throw JournalError.damaged(path.shown, "its format is number \(version)")
         }
         guard owner == application else {
@@ -142,59 +137,45 @@ struct JournalConnection {
     private static func create(_ database: Database, application: String, build: String) throws {
         var random = SystemRandomNumberGenerator()
         let identity = JournalID.random(using: &random)
-        try database.execute(sql: "PRAGMA synchronous = FULL")
-        try database.inTransaction(.immediate) {
-            try database.execute(sql: Schema.tables)
-            try database.execute(
-                sql: "INSERT INTO journal (id, identity, application, created_by) VALUES (1, ?, ?, ?)",
-                arguments: [identity.description, application, build])
-            try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
-            try database.execute(sql: "PRAGMA user_version = \(Schema.oldestVersion)")
-            return .commit
+        try database.execute("PRAGMA synchronous = FULL")
+        try database.transaction {
+            try database.execute(Schema.tables)
+            try database.run(
+                "INSERT INTO journal (id, identity, application, created_by) VALUES (1, ?, ?, ?)",
+                [identity.description, application, build])
+            try database.execute("PRAGMA application_id = \(Schema.applicationID)")
+            try database.execute("PRAGMA user_version = \(Schema.oldestVersion)")
         }
     }
 
     private static func configure(_ database: Database) throws {
         // Damaged pages are then detected when they are read, at little cost.
-        try database.execute(sql: "PRAGMA cell_size_check = ON")
-        guard try text(database, "PRAGMA journal_mode = WAL") == "wal" else {
-            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "the write-ahead log cannot be enabled there")
+        try database.execute("PRAGMA cell_size_check = ON")
+        guard try database.text("PRAGMA journal_mode = WAL") == "wal" else {
+            throw DatabaseError(SQLITE_CANTOPEN, "the write-ahead log cannot be enabled there")
         }
         // FULL: each commit is fsynced. With NORMAL, which is usual with WAL, a power cut would lose commits that were
         // acknowledged to workers, and a worker drops an event once it is acknowledged.
-        try database.execute(sql: "PRAGMA synchronous = FULL")
+        try database.execute("PRAGMA synchronous = FULL")
         // Truncates a log that one large snapshot has made long at the next checkpoint.
-        try database.execute(sql: "PRAGMA journal_size_limit = 16777216")
+        try database.execute("PRAGMA journal_size_limit = 16777216")
         // Overwrites deleted content where that costs nothing; the default of some SQLite builds overwrites all of it.
-        _ = try text(database, "PRAGMA secure_delete = FAST")
+        try database.execute("PRAGMA secure_delete = FAST")
         // 8 MiB, because outside keys are inserted at random places of their table.
-        try database.execute(sql: "PRAGMA cache_size = -8192")
+        try database.execute("PRAGMA cache_size = -8192")
     }
 
     private static func beginEpoch(_ database: Database, path: String, build: String) throws -> UInt64 {
         var epoch: UInt64 = 0
-        try database.inTransaction(.immediate) {
+        try database.transaction {
             try Epochs.prepare(database)
-            try database.execute(sql: ReplyTable.definition)
-            try database.execute(sql: EndedLoopTable.definition)
-            try database.execute(sql: BegunLoopTable.definition)
-            try database.execute(sql: HistoryTable.definition)
+            for table in [ReplyTable.definition, EndedLoopTable.definition, BegunLoopTable.definition] {
+                try database.execute(table)
+            }
+            try database.execute(HistoryTable.definition)
             epoch = try Epochs.begin(database, build: build, path: path)
             try IdleTable.prepare(database, epoch: epoch, path: path)
-            return .commit
         }
         return epoch
-    }
-
-    static func number(_ database: Database, _ sql: String) throws -> Int64 {
-        let statement = try RawStatement(database, sql)
-        defer { statement.reset() }
-        return try statement.next() ? statement.number(0) : 0
-    }
-
-    static func text(_ database: Database, _ sql: String) throws -> String? {
-        let statement = try RawStatement(database, sql)
-        defer { statement.reset() }
-        return try statement.next() ? statement.text(0) : nil
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 
 /// Deletes the oldest outside keys of loops that have too many, a few with each commit.
@@ -83,21 +82,16 @@ struct KeyTrimmer {
         _ counts: inout [Int], _ cursor: inout [UInt8], of loop: Int64, last: UInt64, _ budget: Int,
         _ database: Database
     ) throws -> Bool {
-        let statement = try RawStatement(
-            database, "SELECT key, sequence FROM outside_keys WHERE loop = ? AND key > ? ORDER BY key LIMIT ?")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(Int64(budget), 3)
         var found = 0
         var newest: [UInt8] = []
-        try cursor.withUnsafeBytes { cursor in
-            statement.bindText(cursor, 2)
-            while try statement.next() {
-                found += 1
-                let sequence = UInt64(bitPattern: statement.number(1))
-                counts[Self.bucket(of: sequence, last)] += 1
-                if found == budget { newest = Array(statement.bytes(0)) }
-            }
+        try database.visit(
+            "SELECT key, sequence FROM outside_keys WHERE loop = ? AND key > ? ORDER BY key LIMIT ?",
+            [loop, TextBytes(cursor), budget]
+        ) { row in
+            found += 1
+            counts[Self.bucket(of: UInt64(bitPattern: row.number(1)), last)] += 1
+            if found == budget { newest = Array(row.bytes(0)) }
+            return true
         }
         cursor = newest
         return found < budget
@@ -107,29 +101,14 @@ struct KeyTrimmer {
     private func delete(
         _ before: Int64, _ cursor: inout [UInt8], of loop: Int64, _ budget: Int, _ database: Database
     ) throws -> Bool {
-        let end = try RawStatement(
-            database, "SELECT key FROM outside_keys WHERE loop = ? AND key > ? ORDER BY key LIMIT 1 OFFSET ?")
-        var last: [UInt8]?
-        try cursor.withUnsafeBytes { cursor in
-            defer { end.reset() }
-            end.bind(loop, 1)
-            end.bindText(cursor, 2)
-            end.bind(Int64(budget) - 1, 3)
-            if try end.next() { last = Array(end.bytes(0)) }
-        }
+        let last = try database.first(
+            "SELECT key FROM outside_keys WHERE loop = ? AND key > ? ORDER BY key LIMIT 1 OFFSET ?",
+            [loop, TextBytes(cursor), budget - 1]
+        ) { Array($0.bytes(0)) }
         let bound = last == nil ? "" : "AND key <= ?4"
-        let statement = try RawStatement(
-            database, "DELETE FROM outside_keys WHERE loop = ?1 AND key > ?2 AND sequence < ?3 \(bound)")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(before, 3)
-        try cursor.withUnsafeBytes { cursor in
-            statement.bindText(cursor, 2)
-            try (last ?? []).withUnsafeBytes { end in
-                if last != nil { statement.bindText(end, 4) }
-                try statement.run()
-            }
-        }
+        try database.run(
+            "DELETE FROM outside_keys WHERE loop = ?1 AND key > ?2 AND sequence < ?3 \(bound)",
+            [loop, TextBytes(cursor), before] + (last.map { [TextBytes($0)] } ?? []))
         cursor = last ?? []
         return last == nil
     }

@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -9,13 +8,11 @@ struct KindInterner {
 
     init(_ database: Database, path: String) throws {
         numbered = NumberedKinds(path: path)
-        let statement = try RawStatement(
-            database, "SELECT id, type, version, content_type, checksum FROM kinds ORDER BY id")
-        defer { statement.reset() }
-        while try statement.next() {
+        try database.visit("SELECT id, type, version, content_type, checksum FROM kinds ORDER BY id") { row in
             try numbered.add(
-                number: statement.number(0), type: statement.text(1), version: statement.number(2),
-                contentType: statement.text(3), checksum: statement.number(4))
+                number: row.number(0), type: row.text(1), version: row.number(2), contentType: row.text(3),
+                checksum: row.number(4))
+            return true
         }
     }
 
@@ -25,27 +22,11 @@ struct KindInterner {
     /// The number of a kind; a new kind is inserted.
     mutating func number(_ kind: PayloadKind, _ database: Database) throws -> UInt64 {
         if let number = numbered.number(of: kind) { return number }
-        try insert(kind, database)
+        try database.run(
+            "INSERT INTO kinds (id, type, version, content_type, checksum) VALUES (?, ?, ?, ?, ?)",
+            [numbered.count + 1, kind.type, Int64(kind.version), kind.contentType, RowChecksum.kind(kind)])
         numbered.add(kind)
         return UInt64(numbered.count)
-    }
-
-    // Not through GRDB's arguments, which end a text at its first NUL character.
-    private func insert(_ kind: PayloadKind, _ database: Database) throws {
-        let statement = try RawStatement(
-            database, "INSERT INTO kinds (id, type, version, content_type, checksum) VALUES (?, ?, ?, ?, ?)")
-        defer { statement.reset() }
-        var (type, contentType) = (kind.type, kind.contentType)
-        try type.withUTF8 { type in
-            try contentType.withUTF8 { contentType in
-                statement.bind(Int64(numbered.count) + 1, 1)
-                statement.bindText(UnsafeRawBufferPointer(type), 2)
-                statement.bind(Int64(kind.version), 3)
-                statement.bindText(UnsafeRawBufferPointer(contentType), 4)
-                statement.bind(RowChecksum.kind(kind), 5)
-                try statement.run()
-            }
-        }
     }
 
     /// Whether a kind is stored.

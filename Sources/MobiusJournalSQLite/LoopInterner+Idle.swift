@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -6,11 +5,9 @@ import MobiusWire
 extension LoopInterner {
     /// The name of the loop with this number; `nil` when there is none.
     func name(of number: Int64, _ database: Database) throws -> LoopID? {
-        let statement = try RawStatement(
-            database, "SELECT id, name, first_sequence, first_part, checksum FROM loops WHERE id = ?")
-        defer { statement.reset() }
-        statement.bind(number, 1)
-        return try statement.next() ? try current(statement).loop : nil
+        try database.first(
+            "SELECT id, name, first_sequence, first_part, checksum FROM loops WHERE id = ?", [number]
+        ) { try current($0).loop }
     }
 
     /// The loops that must be recovered, in the order in which they were added; also loops without records.

@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -62,15 +61,10 @@ struct LoopInterner {
     /// Finds a loop, or inserts it with the next number.
     mutating func findOrAdd(_ loop: LoopID, _ database: Database) throws -> NumberedLoop {
         if let found = try find(loop, database) { return found }
-        let statement = try RawStatement(database, "INSERT INTO loops (name, checksum) VALUES (?, ?)")
-        defer { statement.reset() }
-        var name = loop.name
-        try name.withUTF8 { name in
-            statement.bindText(UnsafeRawBufferPointer(name), 1)
-            statement.bind(RowChecksum.loop(loop.name, first: .start), 2)
-            try statement.run()
-        }
-        let added = NumberedLoop(number: database.lastInsertedRowID)
+        try database.run(
+            "INSERT INTO loops (name, checksum) VALUES (?, ?)",
+            [loop.name, RowChecksum.loop(loop.name, first: .start)])
+        let added = NumberedLoop(number: database.lastRow)
         guard added.number <= RecordBatch.maximumLoop else {
             throw JournalError(.notWritable, "The journal \(path) has no room for more loops: begin another one.")
         }
@@ -93,16 +87,13 @@ struct LoopInterner {
 
     /// Every loop and its number, in the order in which they were added; also loops without records.
     func all(_ database: Database) throws -> [(loop: LoopID, number: Int64)] {
-        let statement = try RawStatement(
-            database, "SELECT id, name, first_sequence, first_part, checksum FROM loops NOT INDEXED ORDER BY id")
-        defer { statement.reset() }
-        var found: [(loop: LoopID, number: Int64)] = []
-        while try statement.next() { found.append(try current(statement)) }
-        return found
+        try database.rows("SELECT id, name, first_sequence, first_part, checksum FROM loops NOT INDEXED ORDER BY id") {
+            try current($0)
+        }
     }
 
     /// The loop of the current row, whose columns are id, name, first place and checksum.
-    func current(_ statement: RawStatement) throws -> (loop: LoopID, number: Int64) {
+    func current(_ statement: Statement) throws -> (loop: LoopID, number: Int64) {
         guard let name = statement.text(1), let loop = LoopID(name), isNumber(statement.number(0)),
             RowChecksum.loop(name, first: try place(statement, 2)) == statement.number(4)
         else { throw brokenName }
@@ -112,29 +103,19 @@ struct LoopInterner {
     /// Stores the first record that compaction has kept, in the current transaction.
     mutating func setFirst(_ first: RecordPlace, of loop: LoopID, _ database: Database) throws {
         guard let numbered = try find(loop, database), numbered.first != first else { return }
-        let statement = try RawStatement(
-            database, "UPDATE loops SET first_sequence = ?, first_part = ?, checksum = ? WHERE id = ?")
-        defer { statement.reset() }
-        statement.bind(Int64(bitPattern: first.sequence), 1)
-        statement.bind(Int64(first.part), 2)
-        statement.bind(RowChecksum.loop(loop.name, first: first), 3)
-        statement.bind(numbered.number, 4)
-        try statement.run()
+        try database.run(
+            "UPDATE loops SET first_sequence = ?, first_part = ?, checksum = ? WHERE id = ?",
+            [first.sequence, first.part, RowChecksum.loop(loop.name, first: first), numbered.number])
         loops[loop]?.first = first
         lastIdle = nil
     }
 
     private mutating func row(of loop: LoopID, _ database: Database) throws -> NumberedLoop? {
-        let statement = try RawStatement(
-            database, "SELECT id, first_sequence, first_part, checksum FROM loops WHERE name = ?")
-        defer { statement.reset() }
-        var name = loop.name
-        let found: (row: NumberedLoop, sum: Int64)? = try name.withUTF8 { utf8 in
-            statement.bindText(UnsafeRawBufferPointer(utf8), 1)
-            guard try statement.next() else { return nil }
-            let number = statement.number(0)
-            guard isNumber(number) else { throw brokenName }
-            return (NumberedLoop(number: number, first: try place(statement, 1)), statement.number(3))
+        let found: (row: NumberedLoop, sum: Int64)? = try database.first(
+            "SELECT id, first_sequence, first_part, checksum FROM loops WHERE name = ?", [loop.name]
+        ) { row in
+            guard isNumber(row.number(0)) else { throw brokenName }
+            return (NumberedLoop(number: row.number(0), first: try place(row, 1)), row.number(3))
         }
         guard let found else {
             // Before the loop is treated as new: a row with a broken name might be this loop's.
@@ -146,7 +127,7 @@ struct LoopInterner {
         return found.row
     }
 
-    private func place(_ statement: RawStatement, _ column: CInt) throws(JournalError) -> RecordPlace {
+    private func place(_ statement: Statement, _ column: CInt) throws(JournalError) -> RecordPlace {
         guard let sequence = UInt64(exactly: statement.number(column)),
             let part = UInt32(exactly: statement.number(column + 1))
         else { throw JournalError.damaged(path, "a record has an impossible place") }

@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -37,7 +36,7 @@ enum LostTail {
     }
 
     private static func records(_ mark: TailMark, _ database: Database, shown: String) throws -> String? {
-        let hasOthers = try JournalConnection.number(database, "SELECT ifnull(max(id), 0) FROM loops") > 1
+        let hasOthers = try database.number("SELECT ifnull(max(id), 0) FROM loops") > 1
         let others = hasOthers ? ", and perhaps the newest of other loops" : ""
         guard let loop = try LoopInterner(path: shown).name(of: mark.loop, database) else {
             return "a loop that had begun, with its events up to \(mark.place.sequence), is missing\(others)"

@@ -1,15 +1,13 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
 /// The outside keys that loops have applied, each with the last event that applied it.
 struct OutsideKeyTable {
-    private let statement: RawStatement
+    private let statement: Statement
 
     /// Prepares the statement for inserts in the current transaction.
     init(_ database: Database) throws {
-        statement = try RawStatement(
-            database,
+        statement = try database.statement(
             """
             INSERT INTO outside_keys (loop, key, sequence, checksum) VALUES (?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET sequence = excluded.sequence, checksum = excluded.checksum
@@ -35,32 +33,20 @@ struct OutsideKeyTable {
     ///
     /// It reads only the loop's keys, so its cost depends on their number, not on the size of the journal.
     static func newest(_ limit: Int, loop: Int64, _ database: Database, path: String) throws -> [String] {
-        let statement = try RawStatement(
-            database,
-            "SELECT key, sequence, checksum FROM outside_keys WHERE loop = ? ORDER BY sequence DESC LIMIT ?")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(Int64(limit), 2)
-        var keys: [String] = []
-        while try statement.next() {
-            let key = statement.bytes(0)
-            guard RowChecksum.outsideKey(key, loop: loop, sequence: statement.number(1)) == statement.number(2),
-                let text = String(validating: key, as: UTF8.self)
+        let keys = try database.rows(
+            "SELECT key, sequence, checksum FROM outside_keys WHERE loop = ? ORDER BY sequence DESC LIMIT ?",
+            [loop, limit]
+        ) { row in
+            guard RowChecksum.outsideKey(row.bytes(0), loop: loop, sequence: row.number(1)) == row.number(2),
+                let key = row.text(0)
             else { throw JournalError.damaged(path, "an outside key is not what was written") }
-            keys.append(text)
+            return key
         }
         return keys.reversed()
     }
 
     /// The last event that applied a key.
     static func sequence(of key: String, loop: Int64, _ database: Database) throws -> Int64? {
-        let statement = try RawStatement(database, "SELECT sequence FROM outside_keys WHERE loop = ? AND key = ?")
-        defer { statement.reset() }
-        var key = key
-        return try key.withUTF8 { utf8 in
-            statement.bind(loop, 1)
-            statement.bindText(UnsafeRawBufferPointer(utf8), 2)
-            return try statement.next() ? statement.number(0) : nil
-        }
+        try database.first("SELECT sequence FROM outside_keys WHERE loop = ? AND key = ?", [loop, key]) { $0.number(0) }
     }
 }

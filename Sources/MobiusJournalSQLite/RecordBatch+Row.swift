@@ -6,7 +6,7 @@ extension RecordBatch {
     static let columns = "id, epoch, sequence, part, last_sequence, last_part, count, checksum"
 
     /// Reads the first columns of the current row; `nil` when they cannot belong to a batch.
-    init?(_ statement: RawStatement) {
+    init?(_ statement: Statement) {
         self.init(
             id: statement.number(0), epoch: statement.number(1), sequence: statement.number(2),
             part: statement.number(3), lastSequence: statement.number(4), lastPart: statement.number(5),
@@ -14,7 +14,7 @@ extension RecordBatch {
     }
 
     /// Whether the current row, whose ninth column is the content, matches its checksum.
-    func matchesChecksum(_ statement: RawStatement) -> Bool {
+    func matchesChecksum(_ statement: Statement) -> Bool {
         checksum(statement.bytes(8)) == statement.number(7)
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -98,19 +97,15 @@ struct RecordReader {
     }
 
     /// Visits the loop's rows with their content, until `visit` returns `false`.
-    func visitRows(from id: Int64?, _ database: Database, _ visit: (RawStatement) throws -> Bool) throws {
-        let statement = try RawStatement(
-            database, "SELECT \(RecordBatch.columns), content FROM runs WHERE id >= ? AND id <= ? ORDER BY id")
-        defer { statement.reset() }
-        statement.bind(id ?? RecordBatch.ids(of: table.loop).lowerBound, 1)
-        statement.bind(RecordBatch.ids(of: table.loop).upperBound, 2)
-        while try statement.next() {
-            guard try visit(statement) else { return }
-        }
+    func visitRows(from id: Int64?, _ database: Database, _ visit: (Statement) throws -> Bool) throws {
+        let ids = RecordBatch.ids(of: table.loop)
+        try database.visit(
+            "SELECT \(RecordBatch.columns), content FROM runs WHERE id >= ? AND id <= ? ORDER BY id",
+            [id ?? ids.lowerBound, ids.upperBound], visit)
     }
 
     /// The batch in the current row; its checksum is verified.
-    func batch(_ statement: RawStatement) throws(JournalError) -> RecordBatch {
+    func batch(_ statement: Statement) throws(JournalError) -> RecordBatch {
         guard let batch = RecordBatch(statement), batch.matchesChecksum(statement) else {
             throw damaged(
                 "the records of loop \(loop) near event \(UInt64(bitPattern: statement.number(2))) are not what was "
@@ -120,7 +115,7 @@ struct RecordReader {
     }
 
     /// Decodes the records of the current row.
-    func decoder(of batch: RecordBatch, _ statement: RawStatement) -> BatchDecoder {
+    func decoder(of batch: RecordBatch, _ statement: Statement) -> BatchDecoder {
         BatchDecoder(statement.bytes(8), from: batch.first, loop: loop, kinds: kinds.numbered)
     }
 

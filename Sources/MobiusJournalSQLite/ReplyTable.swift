@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -25,57 +24,37 @@ enum ReplyTable {
             case .refusal(let reason): (0, Array(reason.utf8))
             }
         let sequence = Int64(bitPattern: sequence)
-        let statement = try RawStatement(
-            database, "INSERT OR REPLACE INTO replies (loop, sequence, kind, content, checksum) VALUES (?, ?, ?, ?, ?)")
-        defer { statement.reset() }
-        try content.withUnsafeBytes { content in
-            statement.bind(loop, 1)
-            statement.bind(sequence, 2)
-            statement.bind(kind, 3)
-            statement.bind(content, 4)
-            statement.bind(RowChecksum.reply(content, kind: kind, loop: loop, sequence: sequence), 5)
-            try statement.run()
-        }
+        let sum = content.withUnsafeBytes { RowChecksum.reply($0, kind: kind, loop: loop, sequence: sequence) }
+        try database.run(
+            "INSERT OR REPLACE INTO replies (loop, sequence, kind, content, checksum) VALUES (?, ?, ?, ?, ?)",
+            [loop, sequence, kind, content, sum])
     }
 
     /// What the sender of an event was told; `nil` for nothing, and in a journal without the table.
     static func reply(
         at sequence: Int64, loop: Int64, _ database: Database, kinds: KindInterner, path: String
     ) throws -> SenderReply? {
-        guard try exists(database) else { return nil }
-        let statement = try RawStatement(
-            database, "SELECT kind, content, checksum FROM replies WHERE loop = ? AND sequence = ?")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(sequence, 2)
-        guard try statement.next() else { return nil }
-        let (kind, content) = (statement.number(0), statement.bytes(1))
-        guard RowChecksum.reply(content, kind: kind, loop: loop, sequence: sequence) == statement.number(2) else {
-            throw JournalError.damaged(path, "what the sender of an event was told is not what was written")
+        // An inspector may read a journal that no process of this version has opened.
+        guard try database.hasTable("replies") else { return nil }
+        return try database.first(
+            "SELECT kind, content, checksum FROM replies WHERE loop = ? AND sequence = ?", [loop, sequence]
+        ) { row in
+            let (kind, content) = (row.number(0), row.bytes(1))
+            guard RowChecksum.reply(content, kind: kind, loop: loop, sequence: sequence) == row.number(2) else {
+                throw JournalError.damaged(path, "what the sender of an event was told is not what was written")
+            }
+            guard kind != 0 else { return .refusal(String(decoding: content, as: UTF8.self)) }
+            return .answer(Payload(kind: try kinds.kind(UInt64(bitPattern: kind)), bytes: Array(content)))
         }
-        guard kind != 0 else { return .refusal(String(decoding: content, as: UTF8.self)) }
-        return .answer(Payload(kind: try kinds.kind(UInt64(bitPattern: kind)), bytes: Array(content)))
     }
 
     /// Deletes up to `budget` rows of events before `sequence`; returns whether none is left.
     static func delete(before sequence: Int64, of loop: Int64, _ budget: Int, _ database: Database) throws -> Bool {
-        let statement = try RawStatement(
-            database,
+        try database.run(
             """
             DELETE FROM replies WHERE loop = ?1 AND sequence < min(?2, coalesce(
                 (SELECT sequence FROM replies WHERE loop = ?1 AND sequence < ?2 ORDER BY sequence LIMIT 1 OFFSET ?3), ?2))
-            """)
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(sequence, 2)
-        statement.bind(Int64(budget), 3)
-        try statement.run()
-        return database.changesCount < budget
-    }
-
-    /// An inspector may read a journal that no process of this version has opened.
-    private static func exists(_ database: Database) throws -> Bool {
-        try JournalConnection.number(
-            database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'replies'") > 0
+            """, [loop, sequence, budget])
+        return database.changes < budget
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -15,37 +14,23 @@ enum RequeuedTable {
 
     /// Inserts an effect, and deletes the oldest above the limit.
     static func insert(_ effect: EffectID, loop: Int64, _ database: Database, limit: Int) throws {
-        try run(
-            "INSERT OR REPLACE INTO revived_letters (loop, sequence, effect_index) VALUES (?, ?, ?)", effect, loop,
-            database)
-        try database.cachedStatement(
-            sql: "DELETE FROM revived_letters WHERE id <= (SELECT max(id) FROM revived_letters) - ?"
-        ).execute(arguments: [limit])
+        try database.run(
+            "INSERT OR REPLACE INTO revived_letters (loop, sequence, effect_index) VALUES (?, ?, ?)",
+            [loop, effect.sequence, effect.index])
+        try database.run(
+            "DELETE FROM revived_letters WHERE id <= (SELECT max(id) FROM revived_letters) - ?", [limit])
     }
 
     static func remove(_ effect: EffectID, loop: Int64, _ database: Database) throws {
-        try run(
-            "DELETE FROM revived_letters WHERE loop = ? AND sequence = ? AND effect_index = ?", effect, loop, database)
+        try database.run(
+            "DELETE FROM revived_letters WHERE loop = ? AND sequence = ? AND effect_index = ?",
+            [loop, effect.sequence, effect.index])
     }
 
     static func contains(_ effect: EffectID, loop: Int64, _ database: Database) throws -> Bool {
-        let statement = try RawStatement(
-            database, "SELECT 1 FROM revived_letters WHERE loop = ? AND sequence = ? AND effect_index = ?")
-        defer { statement.reset() }
-        bind(effect, loop, to: statement)
-        return try statement.next()
-    }
-
-    private static func run(_ sql: String, _ effect: EffectID, _ loop: Int64, _ database: Database) throws {
-        let statement = try RawStatement(database, sql)
-        defer { statement.reset() }
-        bind(effect, loop, to: statement)
-        try statement.run()
-    }
-
-    private static func bind(_ effect: EffectID, _ loop: Int64, to statement: RawStatement) {
-        statement.bind(loop, 1)
-        statement.bind(Int64(bitPattern: effect.sequence), 2)
-        statement.bind(Int64(effect.index), 3)
+        let found = try database.number(
+            "SELECT 1 FROM revived_letters WHERE loop = ? AND sequence = ? AND effect_index = ?",
+            [loop, effect.sequence, effect.index])
+        return found == 1
     }
 }

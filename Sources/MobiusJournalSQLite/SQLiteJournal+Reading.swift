@@ -1,4 +1,3 @@
-import GRDB
 public import MobiusJournal
 public import MobiusWire
 
@@ -50,15 +49,13 @@ extension SQLiteJournal {
 
     /// Calls `body`, whose reads are one transaction: SQLite locks and unlocks the file once instead of for each.
     public func together(_ body: () -> Void) {
-        var hasRun = false
+        // Accesses are not nested, and the calls of `body` need their own.
+        let hasBegun = (try? run { try $0.run("BEGIN") }) != nil
+        body()
+        guard hasBegun else { return }
         try? run { database in
-            try database.inTransaction(.deferred) {
-                hasRun = true
-                body()
-                return .commit
-            }
+            do { try database.run("COMMIT") } catch { database.rollback() }
         }
-        if !hasRun { body() }
     }
 
     /// The number of the event with which a loop began; see ``JournalReading/beginning(of:)``.

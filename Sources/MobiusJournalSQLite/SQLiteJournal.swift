@@ -1,4 +1,3 @@
-import GRDB
 public import MobiusJournal
 public import MobiusWire
 
@@ -20,8 +19,7 @@ public import MobiusWire
 /// As with every ``JournalStore``, calls come from one thread at a time and block it; `visit` closures must not call
 /// the store.
 public final class SQLiteJournal: JournalStore, @unchecked Sendable {
-    // @unchecked: GRDB runs one `writeWithoutTransaction` at a time, and all mutable state below is touched only in
-    // one.
+    // @unchecked: the database gives one thread at a time access, and all mutable state below is touched only with it.
 
     /// The journal's identity, drawn when the file was made.
     public let identity: JournalID
@@ -38,7 +36,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     private let log: WriteAheadLog
     private let tail: JournalTail
     private let logPath: String
-    private let database: DatabaseQueue
+    private let database: Database
     private let limits: JournalLimits
     private let kept: KeptHistory
     private var keepsHistory: Bool { kept == .all }
@@ -85,7 +83,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         let found = try JournalPath(path)
         let lock = try JournalLock(journal: found.path, shown: path)
         var file: JournalFile?
-        var database: DatabaseQueue?
+        var database: Database?
         do throws(JournalError) {
             let locked = try JournalFile(found)
             file = locked
@@ -102,7 +100,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             self.tail = try JournalTail(
                 beside: found.path, Self.next(mark, journal: opened.identity, epoch: opened.epoch, opened.log))
             (self.contents, self.compactor) = try JournalError.translating(path) {
-                try opened.database.writeWithoutTransaction { database in
+                try opened.database.access { database in
                     var contents = try StoredJournal(database, path: path)
                     contents.loops.keepsIdle = true
                     contents.loops.totals = try IdleTable.totals(database, path: path)?.totals ?? IdleTotals()
@@ -113,7 +111,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
                 }
             }
         } catch {
-            try? database?.close()
+            database?.close()
             file?.release()
             lock.release()
             throw error
@@ -271,7 +269,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     private func closeFiles() {
         // Closing the last connection checkpoints and removes the log. The locks are released after it, so that no
         // other process opens the journal before.
-        try? database.close()
+        database.close()
         if failure == nil, JournalPath.size(of: logPath) == 0 { tail.remove() }
         file.release()
         lock.release()
@@ -292,7 +290,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     private static func transaction(
         _ database: Database, isOneStatement: Bool = false, _ body: (Database) throws -> Void
     ) throws {
-        if isOneStatement { try body(database) } else { try Transaction.run(database, body) }
+        if isOneStatement { try body(database) } else { try database.transaction { try body(database) } }
     }
 
     /// Commits and updates the tail mark; after an error nothing more is written or synced.
@@ -340,8 +338,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
 
     func run<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
         precondition(!isClosed, "This journal is closed: open it again to use it.")
-        // Reentrant because of `together`.
-        return try JournalError.translating(path) { try database.unsafeReentrantWrite(body) }
+        return try JournalError.translating(path) { try database.access(body) }
     }
 
     func read<T>(_ body: (inout StoredJournal, Database) throws -> T) throws(JournalError) -> T {

@@ -1,4 +1,3 @@
-import GRDB
 public import MobiusJournal
 public import MobiusWire
 
@@ -20,32 +19,25 @@ extension SnapshotTable {
                     AND history.sequence = snapshots.sequence AND history.part = snapshots.part)
                 """
         }
-        try database.cachedStatement(
-            sql: """
-                DELETE FROM snapshots WHERE id IN (SELECT id FROM snapshots WHERE loop = ?1
-                    ORDER BY sequence DESC, part DESC, id DESC LIMIT 8 OFFSET 2) \(others)
-                """
-        ).execute(arguments: [loop])
+        try database.run(
+            """
+            DELETE FROM snapshots WHERE id IN (SELECT id FROM snapshots WHERE loop = ?1
+                ORDER BY sequence DESC, part DESC, id DESC LIMIT 8 OFFSET 2) \(others)
+            """, [loop])
     }
 
     /// Deletes the snapshots before a place.
     static func delete(before place: RecordPlace, loop: Int64, _ database: Database) throws {
-        let statement = try RawStatement(
-            database, "DELETE FROM snapshots WHERE loop = ? AND (sequence, part) < (?, ?)")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(Int64(bitPattern: place.sequence), 2)
-        statement.bind(Int64(place.part), 3)
-        try statement.run()
+        try database.run(
+            "DELETE FROM snapshots WHERE loop = ? AND (sequence, part) < (?, ?)", [loop, place.sequence, place.part])
     }
 
     /// The number of a loop's snapshots of models after later events than `sequence`; with `nil`, of all.
     static func count(after sequence: UInt64? = nil, loop: Int64, _ database: Database) throws -> Int {
-        let statement = try RawStatement(database, "SELECT count(*) FROM snapshots WHERE loop = ? AND sequence > ?")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(sequence.map { Int64(clamping: $0) } ?? -1, 2)
-        return try statement.next() ? Int(statement.number(0)) : 0
+        Int(
+            try database.number(
+                "SELECT count(*) FROM snapshots WHERE loop = ? AND sequence > ?",
+                [loop, sequence.map { Int64(clamping: $0) } ?? -1]))
     }
 }
 

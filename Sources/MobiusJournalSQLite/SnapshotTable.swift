@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -12,61 +11,49 @@ enum SnapshotTable {
         var pending: [UInt8] = []
         try PayloadLists.append(snapshot.pending, to: &pending) { kind throws in try kinds.number(kind, database) }
         let kind = Int64(try kinds.number(snapshot.model.kind, database))
-        let statement = try RawStatement(
-            database,
+        let sum = pending.withUnsafeBytes {
+            RowChecksum.snapshot(loop: loop, place: place, kind: kind, hash: snapshot.hash, pending: $0)
+        }
+        let statement = try database.statement(
             """
             INSERT INTO snapshots (loop, sequence, part, kind, model, hash, pending, checksum)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """)
+            """, [loop, place.sequence, place.part, kind, 0, snapshot.hash, pending, sum])
         defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(Int64(bitPattern: place.sequence), 2)
-        statement.bind(Int64(place.part), 3)
-        statement.bind(kind, 4)
-        statement.bind(Int64(bitPattern: snapshot.hash), 6)
+        // Not copied: models may be large.
         try snapshot.model.bytes.withUnsafeBytes { model in
-            try pending.withUnsafeBytes { pending in
-                statement.bind(model, 5)
-                statement.bind(pending, 7)
-                statement.bind(
-                    RowChecksum.snapshot(loop: loop, place: place, kind: kind, hash: snapshot.hash, pending: pending), 8
-                )
-                try statement.run()
-            }
+            statement.bind(model, 5)
+            try statement.run()
         }
         try deleteSuperseded(loop: loop, kept, database)
     }
 
     /// The place of a loop's newest snapshot, or with `skipping: 1` of the one before it.
     static func place(skipping: Int = 0, loop: Int64, _ database: Database, path: String) throws -> RecordPlace? {
-        let statement = try RawStatement(
-            database,
+        try database.first(
             """
             SELECT sequence, part FROM snapshots WHERE loop = ?
             ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET ?
-            """)
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(Int64(skipping), 2)
-        guard try statement.next() else { return nil }
-        return try place(statement, 0, path: path)
+            """, [loop, skipping]
+        ) { try place($0, path: path) }
     }
 
     /// A loop's newest snapshot, or with `skipping: 1` the one before it; its checksum is verified.
     static func snapshot(
         skipping: Int = 0, of loop: LoopID, number: Int64, _ database: Database, kinds: KindInterner, path: String
     ) throws -> Snapshot? {
-        let statement = try RawStatement(
-            database,
+        try database.first(
             """
             SELECT sequence, part, kind, model, hash, pending, checksum FROM snapshots WHERE loop = ?
             ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET ?
-            """)
-        defer { statement.reset() }
-        statement.bind(number, 1)
-        statement.bind(Int64(skipping), 2)
-        guard try statement.next() else { return nil }
-        let place = try Self.place(statement, 0, path: path)
+            """, [number, skipping]
+        ) { try current($0, of: loop, number: number, kinds: kinds, path: path) }
+    }
+
+    private static func current(
+        _ statement: Statement, of loop: LoopID, number: Int64, kinds: KindInterner, path: String
+    ) throws -> Snapshot {
+        let place = try Self.place(statement, path: path)
         let hash = UInt64(bitPattern: statement.number(4))
         let sum = RowChecksum.snapshot(
             loop: number, place: place, kind: statement.number(2), hash: hash, pending: statement.bytes(5))
@@ -88,9 +75,9 @@ enum SnapshotTable {
         return Snapshot(loop: loop, sequence: place.sequence, model: model, hash: hash, pending: pending)
     }
 
-    private static func place(_ statement: RawStatement, _ column: CInt, path: String) throws -> RecordPlace {
-        guard let sequence = UInt64(exactly: statement.number(column)),
-            let part = UInt32(exactly: statement.number(column + 1))
+    /// The place in the first two columns.
+    private static func place(_ statement: Statement, path: String) throws -> RecordPlace {
+        guard let sequence = UInt64(exactly: statement.number(0)), let part = UInt32(exactly: statement.number(1))
         else { throw JournalError.damaged(path, "a snapshot has an impossible place") }
         return RecordPlace(sequence: sequence, part: part)
     }

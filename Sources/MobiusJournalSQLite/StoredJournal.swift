@@ -1,4 +1,3 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
@@ -17,13 +16,13 @@ struct StoredJournal {
         self.path = path
         loops = LoopInterner(path: path)
         kinds = try KindInterner(database, path: path)
-        isNewestFormat = try JournalConnection.number(database, "PRAGMA user_version") >= Schema.version
+        isNewestFormat = try database.number("PRAGMA user_version") >= Schema.version
     }
 
     /// Gives the file the newest format, in the current transaction.
     mutating func raiseFormat(_ database: Database) throws {
         guard !isNewestFormat else { return }
-        try database.execute(sql: "PRAGMA user_version = \(Schema.version)")
+        try database.execute("PRAGMA user_version = \(Schema.version)")
         isNewestFormat = true
     }
 

@@ -1,7 +1,7 @@
 import MobiusJournal
 
-/// An error that a visitor of records threw, wrapped while it passes through the database code: the caller receives it
-/// unchanged, even when it is a GRDB error.
+/// An error that a visitor of records threw, wrapped while it passes through the database code, which would translate it:
+/// the caller receives it unchanged.
 struct VisitorError: Error {
     private let error: any Error
 

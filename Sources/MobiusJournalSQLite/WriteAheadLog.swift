@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CLibSQLite
 import MobiusJournal
 
 #if canImport(Glibc)
@@ -37,9 +36,9 @@ final class WriteAheadLog: @unchecked Sendable {
         commits = .allocate(capacity: 1)
         commits.initialize(to: Commits())
         file = open(path + "-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+        try database.execute("PRAGMA wal_autocheckpoint = 0")
         _ = sqlite3_wal_hook(
-            database.sqliteConnection,
+            database.connection,
             { commits, _, _, frames in
                 commits?.assumingMemoryBound(to: Commits.self).pointee = Commits(frames: frames, areNew: true)
                 return SQLITE_OK
@@ -80,14 +79,11 @@ final class WriteAheadLog: @unchecked Sendable {
         _ database: Database, _ mode: CInt, _ frames: UnsafeMutablePointer<CInt>? = nil,
         _ copied: UnsafeMutablePointer<CInt>? = nil
     ) throws -> Bool {
-        let code = sqlite3_wal_checkpoint_v2(database.sqliteConnection, nil, mode, frames, copied)
+        let code = sqlite3_wal_checkpoint_v2(database.connection, nil, mode, frames, copied)
         switch code & 0xff {
         case SQLITE_OK: return true
         case SQLITE_BUSY, SQLITE_LOCKED: return false
-        default:
-            throw DatabaseError(
-                resultCode: ResultCode(rawValue: sqlite3_extended_errcode(database.sqliteConnection)),
-                message: database.lastErrorMessage)
+        default: throw DatabaseError(of: database.connection)
         }
     }
 
@@ -96,10 +92,10 @@ final class WriteAheadLog: @unchecked Sendable {
     static func seal(_ database: Database) {
         // Otherwise closing would remove a log without a complete frame.
         var persists: CInt = 1
-        sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &persists)
+        sqlite3_file_control(database.connection, "main", SQLITE_FCNTL_PERSIST_WAL, &persists)
         for what in [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER] {
             var found: UnsafeMutablePointer<sqlite3_file>?
-            guard sqlite3_file_control(database.sqliteConnection, "main", what, &found) == SQLITE_OK, let found,
+            guard sqlite3_file_control(database.connection, "main", what, &found) == SQLITE_OK, let found,
                 let methods = found.pointee.pMethods
             else { continue }
             // Never freed: the connection uses them until it is closed, and a process seals once.

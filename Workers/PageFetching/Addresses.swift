@@ -1,7 +1,7 @@
 import SiteAudit
 
 /// Makes absolute addresses of what a page or a server wrote, by Site Audit's own rules.
-enum Addresses {
+package enum Addresses {
     /// The longest address in bytes, four times what servers take.
     ///
     /// Anything longer is no valid URL.
@@ -10,8 +10,10 @@ enum Addresses {
     private static let longestWritten = 1_000
 
     /// The links of a page, absolute; those that HTTP cannot fetch (`mailto:`, `data:` …) are left out.
+    ///
+    /// - Parameter queries: Writes queries in the page's encoding; `nil` for UTF-8.
     static func links(
-        _ found: [RawLink], base: String?, page: String, lines: inout LineCounter
+        _ found: [RawLink], base: String?, page: String, queries: QueryEncoder?, lines: inout LineCounter
     ) -> [FetchedLink] {
         guard let page = WebURL(page) else { return [] }
         let base = base.flatMap { web($0, on: page) } ?? page
@@ -20,7 +22,7 @@ enum Addresses {
         var links: [FetchedLink] = []
         links.reserveCapacity(found.count)
         for link in found {
-            let target = known[link.written] ?? base.resolve(link.written)
+            let target = known[link.written] ?? base.resolve(link.written, query: queries?.encoded)
             known[link.written] = target
             let line = lines.line(at: link.offset)
             switch target {
@@ -39,10 +41,17 @@ enum Addresses {
     }
 
     /// Where the `Location` of an answer from `url` leads, with its fragment; `nil` when nothing there can be fetched.
-    static func redirect(_ location: String, from url: String) -> String? {
-        guard let target = WebURL(url).flatMap({ web(location, on: $0) }) else { return nil }
-        guard let hash = location.firstIndex(of: "#") else { return target.text }
-        return target.text + String(location[hash...]).trimmingASCIISpace
+    ///
+    /// Bytes that are not ASCII go out as they came in, escaped: they need not be UTF-8.
+    package static func redirect(_ location: UnsafeRawBufferPointer, from url: String) -> String? {
+        var bytes: [UInt8] = []
+        for byte in location {
+            if byte < 0x80 { bytes.append(byte) } else { bytes += "%\(String(byte, radix: 16, uppercase: true))".utf8 }
+        }
+        let written = String(decoding: bytes, as: UTF8.self)
+        guard case .web(let target, _)? = WebURL(url)?.resolve(written) else { return nil }
+        guard let hash = written.utf8.firstIndex(of: UInt8(ascii: "#")) else { return target }
+        return target + String(written[hash...]).trimmingASCIISpace
     }
 
     private static func web(_ written: String, on base: WebURL) -> WebURL? {

@@ -1,56 +1,37 @@
-import AsyncHTTPClient
+import CLibCurl
+import Foundation
 package import Logging
-import NIOCore
-import NIOHTTP1
-import NIOHTTPCompression
 package import SiteAudit
 
 /// Makes the requests that the audit asks for: one per process, any number of requests at once.
 ///
-/// Redirects are not followed and cookies not kept. TLS certificates are verified. A host that is asked over TLS is spoken
-/// HTTP/2 with when it can. A request that fails before its answer began is made once more, on a connection that no other
-/// request has used: servers close idle connections when they like. Call ``shutdown()`` in the end.
+/// TLS certificates are verified. A host that is asked over TLS is spoken HTTP/2 with when it can. Proxies are those of the
+/// environment (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`). A request that fails on a used connection before its
+/// answer began is made once more, on a fresh one: servers close idle connections when they like. Call ``shutdown()`` in the
+/// end.
 package struct Fetcher: Sendable {
-    let client: HTTPClient
-    /// Uses each of its connections for one request.
-    let freshClient: HTTPClient
+    let loop = TransferLoop()
     let limits: FetchLimits
+    let trust: Trust
     private let logger: Logger
 
     /// How long an answer may be on its way to whoever waits for it.
     package static let wayBack = Duration.milliseconds(500)
-
-    /// What servers are told about who asks.
-    package static let userAgent = "site-audit/1 (+Mobius Fleet)"
+    /// The most redirects that a visit follows.
+    static let mostRedirects = 10
 
     /// Makes a fetcher; nothing is connected yet.
-    package init(limits: FetchLimits = FetchLimits(), logger: Logger = Logger(label: "page-fetcher")) {
+    package init(
+        limits: FetchLimits = FetchLimits(), trust: Trust = Trust(environment: ProcessInfo.processInfo.environment),
+        logger: Logger = Logger(label: "page-fetcher")
+    ) {
         self.limits = limits
+        self.trust = trust
         self.logger = logger
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        // Each request has a limit of its own for all of it: this one only ends attempts that nobody waits for any more.
-        configuration.timeout = .init(connect: .seconds(60), read: nil)
-        configuration.decompression = .enabled(limit: .ratio(limits.inflation))
-        // How many requests run at once is the coordinator's decision: this only must not be in its way.
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
-        configuration.connectionPool.idleTimeout = .seconds(15)
-        // A refused connection is an answer: when it is tried again is the audit's decision.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        // HTTP/2 would share connections among requests; here `Connection: close` ends each after one.
-        configuration.httpVersion = .http1Only
-        freshClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
     /// Closes all connections; requests under way fail.
-    package func shutdown() async {
-        for client in [client, freshClient] {
-            do { try await client.shutdown() } catch {
-                logger.debug("closing the HTTP client failed", metadata: ["error": "\(error)"])
-            }
-        }
-    }
+    package func shutdown() async { await loop.shutdown() }
 
     /// Makes one request.
     ///
@@ -58,41 +39,67 @@ package struct Fetcher: Sendable {
     /// is cancelled; in any case early enough that whoever waits until `deadline` still hears it.
     package func fetch(_ request: FetchRequest, by deadline: ContinuousClock.Instant? = nil) async -> FetchOutcome {
         let own = request.timeLimit.map { Duration.milliseconds(min(max(1, $0), 3_600_000)) } ?? limits.timeout
+        var end = ContinuousClock.now + own
         // An answer after its time is thrown away, a failure of our own in time is news.
-        let left = deadline.map { max(.milliseconds(1), ContinuousClock.now.duration(to: $0) - Self.wayBack) }
-        let limit = left.map { min(own, $0) } ?? own
-        do {
-            return .answered(try await Deadline.run(for: limit) { try await answer(to: request, within: limit) })
+        if let deadline { end = min(end, deadline - Self.wayBack) }
+        do throws(TransferFailure) {
+            return .answered(try await answer(to: request, by: max(end, .now + .milliseconds(1))))
         } catch {
             let url = WebURL.withoutSecrets(request.url)
-            logger.debug("request failed", metadata: ["url": "\(url)", "error": "\(error)"])
-            return .failed(FetchFailure(error))
+            logger.debug("request failed", metadata: ["url": "\(url)", "error": "\(error.code) \(error.message)"])
+            return .failed(error.failure)
         }
     }
 
-    private func answer(to request: FetchRequest, within limit: Duration) async throws -> FetchAnswer {
+    private func answer(
+        to request: FetchRequest, by end: ContinuousClock.Instant
+    ) async throws(TransferFailure) -> FetchAnswer {
+        let asked = try Asked(request)
         switch request.purpose {
+        case .page: return try await get(asked, reading: .page, by: end)
+        case .robots: return try await get(asked, reading: .robots, by: end)
+        case .visit: return try await visit(asked, by: end)
         case .check:
-            if let answer = try await believedHead(of: request, within: limit / 2) { return answer }
-            return try await exchange(.GET, request, reading: .nothing)
-        case .page:
-            return try await exchange(.GET, request, reading: .page)
-        case .robots:
-            return try await exchange(.GET, request, reading: .robots)
+            if let answer = try await believedHead(of: asked, by: end) { return answer }
+            return try await get(asked, reading: .nothing, by: end)
         }
     }
 
-    /// The answer to HEAD; `nil` when GET may be answered better.
-    private func believedHead(of request: FetchRequest, within limit: Duration) async throws -> FetchAnswer? {
-        do {
-            let answer = try await Deadline.run(for: limit) { try await exchange(.HEAD, request, reading: .nothing) }
-            return answer.status < 400 || Self.believedErrors.contains(answer.status) ? answer : nil
-        } catch let error where FetchFailure.isOfThisExchange(error) {
-            // Some servers send a body all the same, break the connection off, or never answer.
+    /// The answer to HEAD; `nil` when GET may be answered better: many servers refuse or fail at HEAD, redirect it
+    /// elsewhere, send a body all the same, break the connection off, or never answer.
+    private func believedHead(
+        of asked: Asked, by end: ContinuousClock.Instant
+    ) async throws(TransferFailure) -> FetchAnswer? {
+        do throws(TransferFailure) {
+            let half = ContinuousClock.now + ContinuousClock.now.duration(to: end) / 2
+            let transfer = try await exchange(request(asked, isHead: true), by: half)
+            var answer = self.answer(of: transfer, to: asked)
+            answer.isHead = true
+            return (200...299).contains(answer.status) || [410, 429].contains(answer.status) ? answer : nil
+        } catch {
+            guard error.isOfThisExchange else { throw error }
             return nil
         }
     }
 
-    /// What is believed when HEAD is answered so: many servers refuse or fail at HEAD where GET works.
-    private static let believedErrors: Set<Int> = [410, 429]
+    /// Follows redirects as a browser does.
+    ///
+    /// Each hop is a request of its own, as libcurl resolves `Location` by other rules than the URL standard.
+    private func visit(_ asked: Asked, by end: ContinuousClock.Instant) async throws(TransferFailure) -> FetchAnswer {
+        var hop = asked
+        var cookies: [String]?
+        var redirects = 0
+        while true {
+            var answer = try await get(hop, reading: .page, by: end)
+            cookies = answer.cookies ?? cookies
+            answer.cookies = cookies
+            if let target = answer.location, redirects < Self.mostRedirects {
+                hop = try hop.redirected(to: target, cookies: cookies)
+                redirects += 1
+                continue
+            }
+            if answer.location == nil, hop.redirectedTo != asked.url { answer.location = hop.redirectedTo }
+            return answer
+        }
+    }
 }

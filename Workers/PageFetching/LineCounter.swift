@@ -13,11 +13,9 @@ struct LineCounter {
     ///
     /// Offsets never go back: a smaller one than before answers the line reached so far.
     mutating func line(at target: Int) -> Int {
-        let end = min(target, text.count)
-        while offset < end {
-            if text[offset] == 0x0A { line += 1 }
-            offset += 1
-        }
+        let end = max(offset, min(target, text.count))
+        line += text[offset..<end].reduce(into: 0) { $0 &+= $1 == 0x0A ? 1 : 0 }
+        offset = end
         return line
     }
 }

@@ -47,7 +47,7 @@ package enum LinkRelation {
     }
 
     private static func isHTML(_ type: String?) -> Bool {
-        guard let type = type.flatMap(MediaType.init(header:)) else { return true }
-        return type.isHTML
+        guard let type, type.trimmingASCIISpace.isEmpty == false else { return true }
+        return MediaType(header: type)?.isHTML == true
     }
 }

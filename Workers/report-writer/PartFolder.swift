@@ -7,19 +7,16 @@ struct PartFolder {
     let directory: URL
     private let folder: URL
 
-    /// Makes the folder where there is none, and removes those that killed writers left beside it.
+    /// Makes the folder where there is none.
     init(_ report: String, in directory: String) throws(ReportFailure) {
         let directory = URL(fileURLWithPath: directory, isDirectory: true)
-        self.directory = directory
-        folder = directory.appendingPathComponent(ReportPart.folderName(of: report), isDirectory: true)
+        let folder = directory.appendingPathComponent(ReportPart.folderName(of: report), isDirectory: true)
+        (self.directory, self.folder) = (directory, folder)
         if let file = Self.obstacle(on: directory) {
             throw ReportFailure(reason: "\(file) is a file, not a folder")
         }
-        let folder = folder
         try ReportFailure.explaining(folder) {
-            repeat {
-                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            } while try FolderLocks.shared.hold(folder, in: directory) == false
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
     }
 
@@ -37,20 +34,14 @@ struct PartFolder {
     /// Keeps a part; again does no harm.
     func keep(_ rows: ReportRows, number: Int) throws(ReportFailure) {
         let file = part(number)
-        // Not synced: what a power failure damages is missing later, and is sent again.
-        try ReportFailure.explaining(file) { try Data(rows.sealed).write(to: file, options: .atomic) }
+        // Not synced: what a power failure damages is no JSON, so it is missing later, and is sent again.
+        try ReportFailure.explaining(file) { try JSONEncoder().encode(rows).write(to: file, options: .atomic) }
     }
 
     /// The rows of a part; `nil` when it is missing or damaged.
     func rows(_ number: Int) -> [ReportRow]? {
         guard let data = FileManager.default.contents(atPath: part(number).path) else { return nil }
-        return ReportRows(sealed: Array(data))?.rows
-    }
-
-    /// How large a part is.
-    func size(_ number: Int) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: part(number).path)
-        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+        return (try? JSONDecoder().decode(ReportRows.self, from: data))?.rows
     }
 
     private func part(_ number: Int) -> URL { folder.appendingPathComponent("part-\(number)") }
@@ -64,13 +55,19 @@ struct PartFolder {
         return place
     }
 
-    /// Whether somebody has removed it.
+    /// Whether another writer has removed it.
     var isGone: Bool { FileManager.default.fileExists(atPath: folder.path) == false }
 
-    /// Removes it with all that is in it.
-    func remove() {
-        // What cannot be removed now is removed by the next writer.
-        try? FileManager.default.removeItem(at: folder)
-        FolderLocks.shared.release(folder, in: directory)
+    /// Removes it with all that is in it; what cannot be removed now is removed by the next writer.
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    /// Removes it and all others beside it: audits that were killed left them.
+    ///
+    /// An audit that goes on beside this one, for the same place, sends its parts again.
+    func removeAll() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        for name in names where name.hasPrefix(ReportPart.folderPrefix) {
+            try? FileManager.default.removeItem(at: directory.appendingPathComponent(name, isDirectory: true))
+        }
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import MobiusCore
-import MobiusHTTP
 import MobiusWorker
 import SiteAudit
 
@@ -13,8 +12,8 @@ struct ReportWriter: WorkerCommand {
     static let pool = "report-writer"
     static let abstract = """
         Writes the reports of site-audit: report.json and report.html. A report comes in parts, which are kept in a folder \
-        .site-audit-parts-… beside it and put together at the end; what a killed writer left there is removed by the next \
-        one that writes to that place.
+        .site-audit-parts-… beside it and put together at the end; what killed audits left there is removed with the next \
+        report in that place.
         """
 
     var handler: EffectRouter<Audit.Effect, Audit.Event> {
@@ -32,29 +31,20 @@ struct ReportWriter: WorkerCommand {
             }
     }
 
-    func configure(_ settings: inout WorkerSettings) {
-        settings.telemetryServer = .http
-    }
-
     private static func write(_ assembly: ReportAssembly, _ folder: PartFolder) throws(ReportFailure) -> Event {
         let seconds = max(0, Date().timeIntervalSince1970 - assembly.head.started)
-        do throws(ReportFailure) {
-            switch try ReportAssembler(folder, assembly).write(seconds: seconds) {
-            case .missing(let numbers): return .partsMissing(report: assembly.report, numbers: numbers)
-            case .written(let files):
-                folder.remove()
-                return .reportWritten(files)
-            }
-        } catch {
-            // Another writer was quicker: what it put in place is the same, and it has removed the parts.
-            guard folder.isGone else { throw error }
-            return .partsMissing(report: assembly.report, numbers: Array(0..<max(0, assembly.parts)))
+        switch try ReportAssembler(folder: folder, assembly: assembly).write(seconds: seconds) {
+        case .missing(let numbers): return .partsMissing(report: assembly.report, numbers: numbers)
+        case .written(let files):
+            folder.removeAll()
+            return .reportWritten(files)
         }
     }
 
     /// What `body` answers, or why the report cannot be written; then its parts go, to make room.
     private static func event(
-        _ report: String, in directory: String, _ body: (PartFolder) throws(ReportFailure) -> Event
+        _ report: String, in directory: String, isLast: Bool = false,
+        _ body: (PartFolder) throws(ReportFailure) -> Event
     ) -> Event {
         var folder: PartFolder?
         do throws(ReportFailure) {
@@ -62,6 +52,8 @@ struct ReportWriter: WorkerCommand {
             folder = opened
             return try body(opened)
         } catch {
+            // Another writer put a report in place, and removed all parts: they are missing now.
+            if isLast == false, folder?.isGone == true { return event(report, in: directory, isLast: true, body) }
             folder?.remove()
             return .reportFailed(error.reason, report: report)
         }

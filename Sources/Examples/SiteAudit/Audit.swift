@@ -3,11 +3,14 @@ public import MobiusCore
 /// Site Audit's loop: crawls the pages under a start URL and checks every link on them.
 ///
 /// It guarantees the same report for the same site, independent of the order of answers and of how often effects run.
-/// - A URL is requested once. The only exception is a URL in an `img`, a script or a stylesheet that was therefore only
-///   checked, is HTML, and is linked as a document too. It is then also fetched as a page.
+/// - A URL is requested once. Exceptions: a URL in an `img`, a script or a stylesheet that was therefore only checked,
+///   may be HTML, and is linked as a document too, is then also fetched as a page; and before a link is called broken
+///   after redirects that changed cookies, or for the type that HEAD gave, its URL is visited as a browser does.
+/// - Cookies that the start's origin sets on the way to the first page go with all later requests to it.
 /// - A URL of the start's origin is fetched as a page when a document link leads to it, so that its anchors are known,
-///   even if it is not crawled. Otherwise, and on other origins, it is checked. Fragments on other origins are not
-///   checked.
+///   even if it is not crawled. Otherwise, and on other origins, it is checked. Fragments on other origins, and behind
+///   redirects over them, are not checked.
+/// - A page that could not be read is in the report with the reason; its anchors are unknown.
 /// - Redirects are followed hop by hop, ten at most; a redirect counts no level of depth.
 /// - With `maxPages` or `depth` pages are crawled level by level, each level's in alphabetical order when not all
 ///   of them may be; without, in any order.
@@ -31,8 +34,8 @@ public enum Audit: InPlaceLoopProgram {
         case waited(Wait)
         /// The report is in place.
         case reportWritten(ReportFiles)
-        /// The report with this id, or without an id the current one, could not be written, and why.
-        case reportFailed(String, report: String? = nil)
+        /// The report with this id could not be written, and why.
+        case reportFailed(String, report: String)
         /// The writer keeps this part of the report with this id.
         case partWritten(report: String, number: Int)
         /// The writer that assembles this report does not have these parts.

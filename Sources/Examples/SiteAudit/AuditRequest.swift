@@ -59,13 +59,9 @@ public struct AuditRequest: Codable, Sendable, Equatable {
     }
 
     /// Whether `other` requests the same audit, independent of caller, time and fleet.
-    ///
-    /// No limit equals the default limit: it was the default of earlier versions, whose audits continue as they began.
     public func isSameAudit(as other: AuditRequest) -> Bool {
         var twin = other
         (twin.id, twin.time, twin.payloadLimit) = (id, time, payloadLimit)
-        if (twin.maxPages ?? Self.usualMaxPages) == (maxPages ?? Self.usualMaxPages) { twin.maxPages = maxPages }
-        if (twin.depth ?? Self.usualDepth) == (depth ?? Self.usualDepth) { twin.depth = depth }
         return twin == self
     }
 }

@@ -163,7 +163,7 @@ public struct FetchedLink: Sendable, Equatable {
 }
 
 /// Why a request got no answer at all.
-public enum FetchFailure: String, Codable, Sendable, Hashable {
+public enum FetchFailure: String, Codable, Sendable, Hashable, CaseIterable {
     /// No address for the host name.
     case hostNotFound
     /// The host refused or cut the connection.
@@ -180,4 +180,21 @@ public enum FetchFailure: String, Codable, Sendable, Hashable {
     case workerFailed
     /// The workers that were to do it did not answer.
     case workerTimedOut
+}
+
+/// A pause between two requests to one origin.
+public struct Wait: Codable, Sendable, Equatable {
+    /// The paused origin.
+    public var origin: String
+    /// Identifies this pause.
+    public var token: Int
+    /// Its length.
+    public var milliseconds: Int
+
+    /// Describes a pause.
+    public init(origin: String, token: Int, milliseconds: Int) {
+        self.origin = origin
+        self.token = token
+        self.milliseconds = milliseconds
+    }
 }

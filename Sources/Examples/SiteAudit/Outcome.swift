@@ -1,3 +1,39 @@
+/// The progress of an audit.
+public struct AuditProgress: Codable, Sendable, Equatable {
+    /// Its request.
+    public var request: String
+    /// Pages crawled so far.
+    public var pages: Int
+    /// Links found on them that are or were checked.
+    public var links: Int
+    /// Links known to be broken.
+    public var broken: Int
+    /// Addresses that were requested and have answered or failed.
+    public var checked: Int
+    /// Known addresses to request, including checked ones.
+    public var known: Int
+    /// Broken links that no earlier progress of the audit contains: the first ``mostShown`` come one by one.
+    public var found: [ReportRow]
+
+    /// The maximum number of broken links in all progress of an audit.
+    public static let mostShown = 20
+    /// The maximum number of broken links in one, so that it is smaller than any payload may be.
+    static let mostFound = 4
+
+    /// Describes the progress.
+    public init(
+        request: String, pages: Int, links: Int, broken: Int, checked: Int, known: Int, found: [ReportRow] = []
+    ) {
+        self.request = request
+        self.pages = pages
+        self.links = links
+        self.broken = broken
+        self.checked = checked
+        self.known = known
+        self.found = found
+    }
+}
+
 /// The outcome of a request.
 public struct Finish: Codable, Sendable, Equatable {
     /// The id of the newest request for the audit.
@@ -17,7 +53,7 @@ public struct Finish: Codable, Sendable, Equatable {
 /// Its messages contain the reason and what to do.
 public enum Outcome: Codable, Sendable, Equatable {
     /// The report is written.
-    case finished(Summary)
+    case finished(Summary, ReportFiles)
     /// The start URL is not a page to crawl.
     case unreachable(String)
     /// The workers did not fetch the start URL; nothing is known about the URL.
@@ -31,28 +67,47 @@ public enum Outcome: Codable, Sendable, Equatable {
 /// What a finished audit found.
 public struct Summary: Codable, Sendable, Equatable {
     /// Pages crawled.
-    public var pages: Int
+    public var pages = 0
     /// Links checked.
-    public var links: Int
-    /// Broken links.
-    public var broken: Int
-    /// Links that redirect.
-    public var redirects: Int
-    /// Where the report is.
-    public var files: ReportFiles
-    /// The pages that a limit excluded; `nil` when all found pages were crawled.
+    public var links = 0
+    /// Broken links, each once per place.
+    public var broken = 0
+    /// Links that redirect, each once per place.
+    public var redirects = 0
+    /// Different addresses asked for.
+    public var addresses = 0
+    /// Addresses that were not asked for because `robots.txt` forbids it.
+    public var disallowed = 0
+    /// Links to other origins that were not checked, because the request excluded them.
+    public var unchecked = 0
+    /// Pages that a limit left out; `nil` when all found pages were crawled.
     public var cutShort: CutShort?
+    /// The most frequent reasons for broken links, at most ``mostReasons``, the most frequent first.
+    public var reasons: [ReasonCount] = []
+    /// Why pages were not read, the most frequent reason first.
+    public var unread: [ReasonCount] = []
 
-    /// Describes what was found.
-    public init(
-        pages: Int, links: Int, broken: Int, redirects: Int, files: ReportFiles, cutShort: CutShort? = nil
-    ) {
-        self.cutShort = cutShort
-        self.pages = pages
-        self.links = links
-        self.broken = broken
-        self.redirects = redirects
-        self.files = files
+    /// The maximum number of counted reasons.
+    static let mostReasons = 10
+
+    /// Describes an audit that found nothing.
+    public init() {}
+}
+
+/// A reason, and how often it was found.
+public struct ReasonCount: Codable, Sendable, Equatable {
+    /// A few words, for people.
+    public var reason: String
+    /// How often it was found.
+    public var count: Int
+    /// The first place where it was found.
+    public var example: ReportRow
+
+    /// Describes a reason.
+    public init(reason: String, count: Int, example: ReportRow) {
+        self.reason = reason
+        self.count = count
+        self.example = example
     }
 }
 
@@ -79,12 +134,6 @@ public struct CutShort: Codable, Sendable, Equatable {
         self.limit = limit
         self.value = value
     }
-
-    /// The message for people.
-    public var sentence: String {
-        let left = pages == 1 ? "1 page that was found was" : "\(pages) pages that were found were"
-        return "stopped by \(limit.rawValue) \(value): \(left) not crawled; a higher \(limit.rawValue) crawls more"
-    }
 }
 
 /// A written report.
@@ -95,17 +144,11 @@ public struct ReportFiles: Codable, Sendable, Equatable {
     public var html: String
     /// From the first request for the audit to the written report.
     public var seconds: Double
-    /// Its broken links, without duplicates; `nil` from writers of older versions.
-    public var broken: Int?
-    /// Its redirecting links, without duplicates; `nil` from writers of older versions.
-    public var redirects: Int?
 
     /// Describes a written report.
-    public init(json: String, html: String, seconds: Double, broken: Int? = nil, redirects: Int? = nil) {
+    public init(json: String, html: String, seconds: Double) {
         self.json = json
         self.html = html
         self.seconds = seconds
-        self.broken = broken
-        self.redirects = redirects
     }
 }

@@ -34,6 +34,9 @@ struct AuditOptions: ParsableArguments, Sendable {
     @Flag(help: "Check links to other sites too.")
     var external = false
 
+    @Flag(help: "Open report.html in the browser when it is written.")
+    var open = false
+
     @Flag(help: "Show no progress.")
     var quiet = false
 

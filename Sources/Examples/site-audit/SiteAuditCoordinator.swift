@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
+import MobiusCommand
 import MobiusCoordinator
 import MobiusCore
-import MobiusHTTP
 import MobiusJournalPostgreSQL
 import SiteAudit
 import Synchronization
@@ -41,7 +41,6 @@ struct SiteAuditCoordinator: CoordinatorCommand {
     func configure(_ settings: inout CoordinatorSettings) {
         let known = (mark: SeenMark(settings.journal), payloadLimit: Int(settings.maximumPayload))
         Self.settings.withLock { $0 = known }
-        settings.telemetryServer = .http
         settings.journalOpeners = [.postgreSQL]
     }
 
@@ -58,10 +57,14 @@ struct SiteAuditCoordinator: CoordinatorCommand {
         guard let (outcome, isNew) = await Self.desk.outcome() else {
             throw FleetExit(.signal(2), "The audit was interrupted. Run the same command again to go on where it was.")
         }
-        let exit = OutcomeText(WebURL.withoutSecrets(request.start), outcome)
-        if let summary = exit.summary { print(summary) }
+        let exit = OutcomeText(
+            WebURL.withoutSecrets(request.start), outcome, links: ProgressDisplay.isTerminal(STDOUT_FILENO),
+            width: Table.screenWidth)
+        // In one piece: who reads a pipe may end this process after the first lines.
+        if let summary = exit.summary { print(summary, terminator: "") }
         // A pipe would get it only at the end.
         fflush(nil)
+        if options.open, case .finished(_, let files) = outcome { Browser.open(files.html) }
         if isNew, let mark {
             // Should we be killed before our end, the next run tells it.
             mark.leaveAtExit(request.id)

@@ -1,4 +1,3 @@
-import GRDB
 package import MobiusJournal
 import MobiusWire
 
@@ -8,7 +7,7 @@ package final class CopiedFile: JournalRowTarget {
     private let owner: JournalOwner
     private let path: String
     private let lock: JournalLock
-    private var database: DatabaseQueue?
+    private var database: Database?
     // The number of the last batch of the loop whose batches come.
     private var lastBatch: Int64 = 0
     private var epoch: Int64 = 0
@@ -38,44 +37,38 @@ package final class CopiedFile: JournalRowTarget {
     }
 
     deinit {
-        try? database?.close()
+        database?.close()
         target.release()
         lock.release()
     }
 
     private func begin() throws(JournalError) {
         try JournalError.translating(path) {
-            var configuration = Configuration()
-            configuration.label = "journal copy"
-            configuration.allowsUnsafeTransactions = true  // one for all rows
-            configuration.foreignKeysEnabled = false
-            let database = try DatabaseQueue(path: target.partial, configuration: configuration)
+            let database = try Database(target.partial)
             self.database = database
-            try database.writeWithoutTransaction { database in
-                // An incomplete copy is never used, so it needs neither a journal nor fsyncs of its own.
-                try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-                try database.execute(sql: Schema.tables + IdleTable.definition)
-                try database.execute(
-                    sql: "INSERT INTO journal (id, identity, application, created_by) VALUES (1, ?, ?, ?)",
-                    arguments: [owner.identity.description, owner.application, owner.createdBy])
-                try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
-                try database.execute(sql: "PRAGMA user_version = \(Schema.version)")
-                try database.beginTransaction(.immediate)
-            }
+            // An incomplete copy is never used, so it needs neither a journal nor fsyncs of its own.
+            try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+            try database.execute(Schema.tables + IdleTable.definition)
+            try database.run(
+                "INSERT INTO journal (id, identity, application, created_by) VALUES (1, ?, ?, ?)",
+                [owner.identity.description, owner.application, owner.createdBy])
+            try database.execute("PRAGMA application_id = \(Schema.applicationID)")
+            try database.execute("PRAGMA user_version = \(Schema.version)")
+            // One transaction for all rows.
+            try database.run("BEGIN IMMEDIATE")
         }
     }
 
     /// Adds a row of a table.
     package func add(_ row: [JournalCell], to table: JournalTable) throws {
+        guard let database else { return }
         try JournalError.translating(path) {
-            try database?.writeWithoutTransaction { database in
-                switch table {
-                case .epochs: try addEpoch(row, database)
-                case .runs: try addRun(row, database)
-                default: try insert(row, table, database)
-                }
-                if table == .idleLoops { totals.add(sequence: UInt64(bitPattern: row[1].number)) }
+            switch table {
+            case .epochs: try addEpoch(row, database)
+            case .runs: try addRun(row, database)
+            default: try insert(row, table, database)
             }
+            if table == .idleLoops { totals.add(sequence: UInt64(bitPattern: row[1].number)) }
         }
     }
 
@@ -102,47 +95,27 @@ package final class CopiedFile: JournalRowTarget {
     }
 
     private func insert(_ row: [JournalCell], _ table: JournalTable, _ database: Database) throws {
-        let statement = try RawStatement(database, table.sqlite.insert)
-        defer { statement.reset() }
-        try bind(row, table.columns, from: 0, statement)
-    }
-
-    /// Binds the columns from one on, and runs the statement while all bytes are valid.
-    private func bind(
-        _ row: [JournalCell], _ columns: [JournalTable.Column], from index: Int, _ statement: RawStatement
-    ) throws {
-        guard index < columns.count else { return try statement.run() }
-        switch row[index] {
-        case .number(let number):
-            statement.bind(number, CInt(index + 1))
-            try bind(row, columns, from: index + 1, statement)
-        case .bytes(let bytes):
-            try bytes.withUnsafeBytes { bytes in
-                if columns[index] == .text {
-                    statement.bindText(bytes, CInt(index + 1))
-                } else {
-                    statement.bind(bytes, CInt(index + 1))
-                }
-                try bind(row, columns, from: index + 1, statement)
+        let values = zip(row, table.columns).map { cell, column -> any StatementValue in
+            switch cell {
+            case .number(let number): number
+            case .bytes(let bytes): column == .text ? TextBytes(bytes) : bytes
             }
         }
+        try database.run(table.sqlite.insert, values)
     }
 
     /// Notes which loops are active, and ends the writing.
     package func seal() throws {
+        guard let database else { return }
         try JournalError.translating(path) {
-            try database?.writeWithoutTransaction { database in
-                let statement = try RawStatement(
-                    database, "SELECT id FROM loops WHERE id NOT IN (SELECT loop FROM idle_loops) ORDER BY id")
-                var active: [Int64] = []
-                while try statement.next() { active.append(statement.number(0)) }
-                statement.reset()
-                for loop in active { try IdleTable.activate(loop, database) }
-                try IdleTable.save(totals, epoch: UInt64(bitPattern: epoch), database)
-                try database.commit()
-            }
-            try database?.close()
-            database = nil
+            let active = try database.rows(
+                "SELECT id FROM loops WHERE id NOT IN (SELECT loop FROM idle_loops) ORDER BY id"
+            ) { $0.number(0) }
+            for loop in active { try IdleTable.activate(loop, database) }
+            try IdleTable.save(totals, epoch: UInt64(bitPattern: epoch), database)
+            try database.run("COMMIT")
+            database.close()
+            self.database = nil
         }
     }
 

@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CLibSQLite
 import MobiusJournal
 
 #if canImport(Glibc)
@@ -53,19 +52,13 @@ struct InspectedFile {
         // Without a log and a rollback journal beside it, no process has it open; reading it as immutable creates no
         // files.
         let isAtRest = Self.size(of: path + "-wal") == 0 && Self.size(of: path + "-journal") == 0
-        stamp = isAtRest && sqlite3_compileoption_used("USE_URI") != 0 ? Self.stamp(of: path) : nil
+        stamp = isAtRest ? Self.stamp(of: path) : nil
     }
 
     /// Opens the file; every access must be followed by ``requireUnchanged()``.
-    func open() throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.label = "journal inspector"
-        configuration.readonly = true
-        configuration.foreignKeysEnabled = false
-        configuration.allowsUnsafeTransactions = true
-        configuration.busyMode = .timeout(5)
-        guard stamp != nil else { return try DatabaseQueue(path: path, configuration: configuration) }
-        return try DatabaseQueue(path: "file://\(escapedPath)?immutable=1", configuration: configuration)
+    func open() throws -> Database {
+        guard stamp != nil else { return try Database(path, SQLITE_OPEN_READONLY, busyMilliseconds: 5_000) }
+        return try Database("file://\(escapedPath)?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
 
     /// Fails when a process has written the file that was opened as immutable.

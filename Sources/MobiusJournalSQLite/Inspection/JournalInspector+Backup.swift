@@ -1,4 +1,3 @@
-import GRDB
 public import MobiusJournal
 
 extension JournalInspector {
@@ -35,21 +34,12 @@ extension JournalInspector {
         try JournalError.translating(target.partial) {
             try readRaw { source in
                 // The read starts the transaction whose state is copied.
-                _ = try JournalConnection.number(source, "SELECT count(*) FROM journal")
-                var configuration = Configuration()
-                configuration.label = "journal backup"
-                configuration.foreignKeysEnabled = false
-                let copy = try DatabaseQueue(path: target.partial, configuration: configuration)
-                defer { try? copy.close() }
-                try copy.writeWithoutTransaction { copy in
-                    // An incomplete copy is never used, so it needs neither a journal nor fsyncs of its own.
-                    try copy.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-                    try withoutActuallyEscaping(progress) { progress in
-                        try source.backup(to: copy, pagesPerStep: 1_024) { step in
-                            progress(step.completedPageCount, step.totalPageCount)
-                        }
-                    }
-                }
+                _ = try source.number("SELECT count(*) FROM journal")
+                let copy = try Database(target.partial)
+                defer { copy.close() }
+                // An incomplete copy is never used, so it needs neither a journal nor fsyncs of its own.
+                try copy.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+                try source.copy(to: copy, progress)
             }
         }
     }

@@ -21,8 +21,7 @@ extension JournalInspector {
     /// The number of idle loops, and of their events; none in a journal that an earlier version wrote.
     public func idleTotals() throws(JournalError) -> IdleTotals {
         try read { _, database in
-            let tables = "SELECT count(*) FROM sqlite_master WHERE name = 'idle_totals'"
-            guard try JournalConnection.number(database, tables) > 0 else { return IdleTotals() }
+            guard try database.hasTable("idle_totals") else { return IdleTotals() }
             return try IdleTable.totals(database, path: file.shown)?.totals ?? IdleTotals()
         }
     }

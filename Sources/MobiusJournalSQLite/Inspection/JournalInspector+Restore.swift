@@ -1,4 +1,3 @@
-import GRDB
 public import MobiusJournal
 public import MobiusWire
 
@@ -42,23 +41,19 @@ extension JournalInspector {
     private static func assignIdentity(_ path: String, at time: WallTime) throws {
         var random = SystemRandomNumberGenerator()
         let identity = JournalID.random(using: &random)
-        let copy = try DatabaseQueue(path: path)
-        defer { try? copy.close() }
-        try copy.writeWithoutTransaction { database in
-            try database.inTransaction(.immediate) {
-                try database.execute(
-                    sql: "UPDATE journal SET identity = ?", arguments: [identity.description])
-                try Epochs.prepare(database)
-                // The same build as before, because no `update` of another build has run.
-                if let last = try Epochs.all(database, path: path).last {
-                    let epoch = try Epochs.begin(database, build: last.build, path: path)
-                    try continueLoops(database, path: path, as: identity, at: time, epoch: epoch)
-                }
-                return .commit
+        let copy = try Database(path)
+        defer { copy.close() }
+        try copy.transaction {
+            try copy.run("UPDATE journal SET identity = ?", [identity.description])
+            try Epochs.prepare(copy)
+            // The same build as before, because no `update` of another build has run.
+            if let last = try Epochs.all(copy, path: path).last {
+                let epoch = try Epochs.begin(copy, build: last.build, path: path)
+                try continueLoops(copy, path: path, as: identity, at: time, epoch: epoch)
             }
-            _ = try JournalConnection.number(database, "PRAGMA wal_checkpoint(TRUNCATE)")
-            _ = try JournalConnection.text(database, "PRAGMA journal_mode = DELETE")
         }
+        _ = try copy.number("PRAGMA wal_checkpoint(TRUNCATE)")
+        _ = try copy.text("PRAGMA journal_mode = DELETE")
     }
 
     /// Appends an event without content to each loop, at the sequence number at which the loop continues.

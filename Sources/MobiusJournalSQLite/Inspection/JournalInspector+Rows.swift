@@ -1,4 +1,3 @@
-import GRDB
 package import MobiusJournal
 import MobiusWire
 
@@ -6,12 +5,13 @@ extension JournalInspector: JournalRowSource {
     /// What names the journal.
     package func owner() throws(JournalError) -> JournalOwner {
         try readRaw { database in
-            let statement = try RawStatement(database, "SELECT application, created_by FROM journal")
-            defer { statement.reset() }
-            guard try statement.next(), let application = statement.text(0), let build = statement.text(1) else {
-                throw JournalError.damaged(file.shown, "its program cannot be read")
+            let owner = try database.first("SELECT application, created_by FROM journal") { row in
+                row.text(0).flatMap { application in
+                    row.text(1).map { JournalOwner(identity: identity, application: application, createdBy: $0) }
+                }
             }
-            return JournalOwner(identity: identity, application: application, createdBy: build)
+            guard let owner else { throw JournalError.damaged(file.shown, "its program cannot be read") }
+            return owner
         }
     }
 
@@ -27,40 +27,31 @@ extension JournalInspector: JournalRowSource {
             case .idleLoops where try !IdleTable.isValid(database, path: file.shown): break
             default:
                 // Journals of earlier programs lack some tables.
-                guard try hasTable(table.sqlite.name, database) else { break }
-                let statement = try RawStatement(database, table.sqlite.select)
-                defer { statement.reset() }
+                guard try database.hasTable(table.sqlite.name) else { break }
                 let columns = table.columns
-                while try statement.next() {
+                try database.visit(table.sqlite.select) { row in
                     try visit(
                         columns.indices.map { index in
                             columns[index] == .number
-                                ? .number(statement.number(CInt(index))) : .bytes(Array(statement.bytes(CInt(index))))
+                                ? .number(row.number(CInt(index))) : .bytes(Array(row.bytes(CInt(index))))
                         })
+                    return true
                 }
             }
         }
     }
 
-    private func hasTable(_ name: String, _ database: Database) throws -> Bool {
-        let statement = try RawStatement(
-            database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '\(name)'")
-        defer { statement.reset() }
-        return try statement.next() && statement.number(0) > 0
-    }
-
     private func visitRuns(_ database: Database, _ visit: ([JournalCell]) throws -> Void) throws {
-        let statement = try RawStatement(database, "SELECT \(RecordBatch.columns), content FROM runs ORDER BY id")
-        defer { statement.reset() }
-        while try statement.next() {
-            guard let batch = RecordBatch(statement), batch.matchesChecksum(statement) else {
+        try database.visit("SELECT \(RecordBatch.columns), content FROM runs ORDER BY id") { row in
+            guard let batch = RecordBatch(row), batch.matchesChecksum(row) else {
                 throw JournalError.damaged(file.shown, "a row of records is not what was written")
             }
             try visit([
                 .number(batch.id >> RecordBatch.bits), .number(Int64(bitPattern: batch.first.sequence)),
                 .number(Int64(batch.first.part)), .number(batch.epoch), .number(Int64(bitPattern: batch.last.sequence)),
-                .number(Int64(batch.last.part)), .number(Int64(batch.count)), .bytes(Array(statement.bytes(8))),
+                .number(Int64(batch.last.part)), .number(Int64(batch.count)), .bytes(Array(row.bytes(8))),
             ])
+            return true
         }
     }
 }

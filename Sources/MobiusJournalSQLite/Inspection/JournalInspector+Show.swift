@@ -1,4 +1,3 @@
-import GRDB
 public import MobiusJournal
 public import MobiusWire
 
@@ -13,9 +12,9 @@ extension JournalInspector {
             }
             return JournalInfo(
                 identity: identity,
-                application: try JournalConnection.text(database, "SELECT application FROM journal") ?? "",
-                createdBy: try JournalConnection.text(database, "SELECT created_by FROM journal") ?? "",
-                format: Int(try JournalConnection.number(database, "PRAGMA user_version")), bytes: file.bytes,
+                application: try database.text("SELECT application FROM journal") ?? "",
+                createdBy: try database.text("SELECT created_by FROM journal") ?? "",
+                format: Int(try database.number("PRAGMA user_version")), bytes: file.bytes,
                 holder: file.holder,
                 epochs: try Epochs.all(database, path: file.shown).map {
                     JournalInfo.Epoch(epoch: $0.number, build: $0.build)

@@ -1,4 +1,3 @@
-import GRDB
 public import MobiusJournal
 import MobiusWire
 
@@ -41,11 +40,10 @@ struct Verification {
 
     mutating func run(_ database: Database, _ progress: (Int, Int) -> Void) {
         check(.file) { report throws in
-            let statement = try RawStatement(database, "PRAGMA quick_check(20)")
-            defer { statement.reset() }
-            while try statement.next() {
-                let line = statement.text(0) ?? ""
+            try database.visit("PRAGMA quick_check(20)") { row in
+                let line = row.text(0) ?? ""
                 if line != "ok" { report.add(.file, nil, nil, "SQLite's check reports: \(line)") }
+                return true
             }
         }
         check(.file) { report throws in try Self.findMissing(database, &report) }
@@ -60,7 +58,7 @@ struct Verification {
         check(.row) { report throws in try Self.findOrphans(database, &report) }
         var total = 0
         check(.file) { _ in
-            total = Int(try JournalConnection.number(database, "SELECT ifnull(sum(count), 0) FROM runs"))
+            total = Int(try database.number("SELECT ifnull(sum(count), 0) FROM runs"))
         }
         for (loop, number) in loops {
             check(.row, loop) { report throws in
@@ -90,23 +88,19 @@ struct Verification {
     }
 
     private static func findMissing(_ database: Database, _ report: inout JournalReport) throws {
-        let statement = try RawStatement(database, "SELECT name FROM sqlite_master")
-        defer { statement.reset() }
-        var names: Set<String> = []
-        while try statement.next() { names.insert(statement.text(0) ?? "") }
+        let names = Set(try database.rows("SELECT name FROM sqlite_master") { $0.text(0) ?? "" })
         for name in Schema.names where !names.contains(name) {
             report.add(.file, nil, nil, "The table or index \(name) is missing.")
         }
     }
 
     private static func findOrphans(_ database: Database, _ report: inout JournalReport) throws {
-        let statement = try RawStatement(
-            database,
-            "SELECT sequence FROM runs WHERE id >> \(RecordBatch.bits) NOT IN (SELECT id FROM loops) LIMIT 20")
-        defer { statement.reset() }
-        while try statement.next() {
-            let sequence = UInt64(bitPattern: statement.number(0))
+        try database.visit(
+            "SELECT sequence FROM runs WHERE id >> \(RecordBatch.bits) NOT IN (SELECT id FROM loops) LIMIT 20"
+        ) { row in
+            let sequence = UInt64(bitPattern: row.number(0))
             report.add(.row, nil, sequence, "A row of records near event \(sequence) belongs to no loop.")
+            return true
         }
     }
 

@@ -1,4 +1,3 @@
-import GRDB
 public import MobiusJournal
 public import MobiusWire
 
@@ -12,13 +11,13 @@ public import MobiusWire
 /// Calls come from one thread at a time and block it. They throw ``JournalError``, with code `held` when a coordinator
 /// began to write a closed journal while it was read.
 public final class JournalInspector: JournalReading, @unchecked Sendable {
-    // @unchecked: GRDB runs one access at a time, and nothing else changes.
+    // @unchecked: the database gives one thread at a time access, and nothing else changes.
 
     /// The journal's identity, drawn when the file was made.
     public let identity: JournalID
 
     let file: InspectedFile
-    private let database: DatabaseQueue
+    private let database: Database
     private let pinsSnapshot: Bool
     // Read before the journal is opened: a running coordinator writes its journal before the mark, so the mark is never
     // newer.
@@ -38,8 +37,8 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
         do throws(JournalError) {
             (database, identity) = try JournalError.translating(path) {
                 let database = try file.open()
-                let identity = try database.unsafeRead { database in
-                    if pinsSnapshot { try database.beginTransaction(.deferred) }
+                let identity = try database.access { database in
+                    if pinsSnapshot { try database.run("BEGIN") }
                     return try Self.identity(database, path: path)
                 }
                 return (database, identity)
@@ -56,20 +55,20 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
     }
 
     deinit {
-        try? database.close()
+        database.close()
     }
 
     /// Closes the file; calls after it are programmer errors.
     public func close() {
-        try? database.close()
+        database.close()
     }
 
     private static func identity(_ database: Database, path: String) throws -> JournalID {
-        guard try JournalConnection.number(database, "PRAGMA application_id") == Schema.applicationID else {
+        guard try database.number("PRAGMA application_id") == Schema.applicationID else {
             throw JournalError(
                 .foreign, "The file \(path) is not a journal of Mobius Fleet: name the file of a journal.")
         }
-        let version = try JournalConnection.number(database, "PRAGMA user_version")
+        let version = try database.number("PRAGMA user_version")
         guard version <= Schema.version else {
             throw JournalError(
                 .foreign,
@@ -78,11 +77,9 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
         guard version >= Schema.oldestVersion else {
             throw JournalError.damaged(path, "its format is number \(version)")
         }
-        guard
-            let identity = try JournalConnection.text(database, "SELECT identity FROM journal").flatMap({
-                JournalID($0)
-            })
-        else { throw JournalError.damaged(path, "its identity cannot be read") }
+        guard let identity = try database.text("SELECT identity FROM journal").flatMap({ JournalID($0) }) else {
+            throw JournalError.damaged(path, "its identity cannot be read")
+        }
         return identity
     }
 
@@ -105,9 +102,9 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
     /// The same without decoding the tables first, for journals that may be damaged.
     func readRaw<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
         let result = try JournalError.translating(file.shown) {
-            try database.unsafeRead { database in
-                if !pinsSnapshot { try database.beginTransaction(.deferred) }
-                defer { if !pinsSnapshot { try? database.rollback() } }
+            try database.access { database in
+                if !pinsSnapshot { try database.run("BEGIN") }
+                defer { if !pinsSnapshot { database.rollback() } }
                 return try body(database)
             }
         }

@@ -1,27 +1,23 @@
-import GRDB
 import MobiusJournal
 import MobiusWire
 
 /// Finds the sources that a loop has applied twice; sorts them in a temporary SQLite file, because they may not fit in
 /// memory.
 final class SourceSorter {
-    private static let insertion = "INSERT INTO sources (source, sequence) VALUES (?, ?)"
     private static let batch = 4096
 
     // A database without a name: SQLite keeps it in memory while it is small, and then in a hidden temporary file.
-    private let database: DatabaseQueue
+    private let database: Database
     private var waiting: [(source: SourceKey, sequence: UInt64)] = []
 
     init() throws {
-        database = try DatabaseQueue(path: "")
-        try database.writeWithoutTransaction { database in
-            try database.execute(
-                sql: """
-                    PRAGMA journal_mode = OFF;
-                    PRAGMA synchronous = OFF;
-                    CREATE TABLE sources (source BLOB NOT NULL, sequence INTEGER NOT NULL);
-                    """)
-        }
+        database = try Database("")
+        try database.execute(
+            """
+            PRAGMA journal_mode = OFF;
+            PRAGMA synchronous = OFF;
+            CREATE TABLE sources (source BLOB NOT NULL, sequence INTEGER NOT NULL);
+            """)
     }
 
     /// Adds the source of an event.
@@ -36,34 +32,20 @@ final class SourceSorter {
     func visitDoubled(_ visit: (_ sequence: UInt64, _ earlier: UInt64) throws -> Void) throws {
         try flush()
         let outside = SourceKey.outside("").bytes[0]
-        try database.writeWithoutTransaction { database in
-            let statement = try RawStatement(
-                database,
-                """
-                SELECT max(sequence), min(sequence), source FROM sources GROUP BY source HAVING count(*) > 1 ORDER BY 1
-                """)
-            defer { statement.reset() }
-            while try statement.next() {
-                let (sequence, earlier) = (statement.number(0), statement.number(1))
-                if statement.bytes(2).first == outside, sequence - earlier > JournalLimits.standard.outsideKeys {
-                    continue
-                }
+        try database.visit(
+            "SELECT max(sequence), min(sequence), source FROM sources GROUP BY source HAVING count(*) > 1 ORDER BY 1"
+        ) { row in
+            let (sequence, earlier) = (row.number(0), row.number(1))
+            if row.bytes(2).first != outside || sequence - earlier <= JournalLimits.standard.outsideKeys {
                 try visit(UInt64(bitPattern: sequence), UInt64(bitPattern: earlier))
             }
+            return true
         }
     }
 
     private func flush() throws {
-        try database.writeWithoutTransaction { database in
-            let statement = try RawStatement(database, Self.insertion)
-            defer { statement.reset() }
-            for (source, sequence) in waiting {
-                try source.bytes.withUnsafeBytes { source in
-                    statement.bind(source, 1)
-                    statement.bind(Int64(bitPattern: sequence), 2)
-                    try statement.run()
-                }
-            }
+        for (source, sequence) in waiting {
+            try database.run("INSERT INTO sources (source, sequence) VALUES (?, ?)", [source.bytes, sequence])
         }
         waiting.removeAll(keepingCapacity: true)
     }

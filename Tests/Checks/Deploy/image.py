@@ -12,7 +12,7 @@ from audited import Site, without_complaints
 from engine import Engine, until
 
 ROOT = Path(__file__).resolve().parents[3]
-PROGRAMS = ("mobius", "site-audit", "page-fetcher", "report-writer")
+PROGRAMS = ("mobius", "mobius-journal", "site-audit", "page-fetcher", "report-writer")
 # The executables are there already: `swift build` has nothing to do, and says where they are.
 SWIFT = '#!/bin/sh\ncase "$*" in *--show-bin-path*) echo /prebuilt ;; esac\n'
 STAND_IN = "FROM localhost/debian\nCOPY bin /usr/local/bin\nCOPY prebuilt /prebuilt\n"

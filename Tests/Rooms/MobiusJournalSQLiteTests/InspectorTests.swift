@@ -4,6 +4,7 @@ import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import Synchronization
 import TestTraits
 import Testing
 
@@ -157,5 +158,28 @@ struct InspectorTests {
         defer { inspector.close() }
         #expect(throws: Enough.self) { try inspector.readTail(of: .main) { _ in throw Enough() } }
         #expect(try inspector.loops() == [.main])
+    }
+
+    @Test("a visitor that calls its inspector is a programmer error")
+    func nested() async throws {
+        try make().close()
+        await #expect(processExitsWith: .failure) { [path = path as String] in
+            let inspector = try JournalInspector(path: path)
+            try inspector.readTail(of: .main) { _ in _ = try? inspector.loops() }
+        }
+    }
+
+    @Test("calls of several threads wait for each other")
+    func threads() throws {
+        try make().close()
+        let inspector = try JournalInspector(path: path)
+        defer { inspector.close() }
+        let expected = try inspector.records(of: .main, limit: 1_000)
+        let others = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 64) { _ in
+            guard (try? inspector.records(of: .main, limit: 1_000)) != expected else { return }
+            others.add(1, ordering: .relaxed)
+        }
+        #expect(others.load(ordering: .relaxed) == 0)
     }
 }

@@ -202,6 +202,20 @@ struct SQLiteJournalTests {
         try tool.close()
     }
 
+    @Test("keeps the names of a program and its build whole, with their NUL characters")
+    func wholeNames() throws {
+        let folder = try TestFolder()
+        for epoch: UInt64 in 1...2 {
+            let journal = try SQLiteJournal(
+                path: folder.file("a.journal"), application: "torture\u{0}d", build: "test\u{0}\(epoch)")
+            defer { journal.close() }
+            #expect(journal.epoch == epoch)
+            try journal.commit(epoch == 1 ? [History.start] : History.batch(after: 0, count: 1))
+            #expect(try journal.builds(of: .main, in: 0...1) == (1...epoch).map { "test\u{0}\($0)" })
+        }
+        expect(.foreign, "belongs to torture\u{0}d") { try open(folder.file("a.journal")) }
+    }
+
     @Test("a gap in a loop's events is a programmer error, across sessions too")
     func gap() async throws {
         let folder = try TestFolder()

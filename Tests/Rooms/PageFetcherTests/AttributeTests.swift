@@ -2,7 +2,7 @@ import PageFetching
 import SiteAudit
 import Testing
 
-@Suite("What attributes and headers say")
+@Suite("What attributes say")
 struct AttributeTests {
     @Test(
         "srcset",
@@ -28,24 +28,6 @@ struct AttributeTests {
         ] as [(String, String?)])
     func refresh(_ content: String, _ url: String?) {
         #expect(MetaRefresh.url(in: content) == url)
-    }
-
-    @Test(
-        "content type",
-        arguments: [
-            ("text/html", "text/html", nil), (" Text/HTML ; Charset=\"UTF-8\"", "text/html", "utf-8"),
-            ("text/html;charset=", "text/html", nil), ("a/b; x=y; charset='Latin1'; charset=z", "a/b", "latin1"),
-            ("text/html;;=", "text/html", nil),
-        ] as [(String, String, String?)])
-    func mediaType(_ header: String, _ essence: String, _ charset: String?) {
-        let type = MediaType(header: header)
-        #expect(type?.essence == essence)
-        #expect(type?.charset == charset)
-    }
-
-    @Test("a content type that names none", arguments: ["", " ", ";charset=utf-8"])
-    func noMediaType(_ header: String) {
-        #expect(MediaType(header: header) == nil)
     }
 
     @Test(

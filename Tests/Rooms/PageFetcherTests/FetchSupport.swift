@@ -29,6 +29,36 @@ func fetch(
     return outcome
 }
 
+/// The answer to a request, which must have one.
+func answer(
+    _ url: String, _ purpose: FetchRequest.Purpose = .page, _ limits: FetchLimits = .patient
+) async throws -> FetchAnswer {
+    let outcome = await fetch(url, purpose, limits)
+    guard case .answered(let answer) = outcome else { throw NoAnswer(outcome: outcome) }
+    return answer
+}
+
+struct NoAnswer: Error { var outcome: FetchOutcome }
+
+extension FetchAnswer {
+    /// The same answer, to HEAD.
+    var ofHead: FetchAnswer {
+        var answer = self
+        answer.isHead = true
+        return answer
+    }
+
+    /// The same answer, whose page was not read.
+    func unread(_ reason: Unread) -> FetchAnswer {
+        var answer = self
+        answer.unread = reason
+        return answer
+    }
+
+    /// The links of its page, as written; `nil` without a page.
+    var links: [String]? { page?.links.map { $0.url ?? $0.written } }
+}
+
 /// A good answer, whole; `length` where it shall lie about its body, or has none because of HEAD.
 func ok(_ body: String, type: String = "text/html", length: Int? = nil) -> String {
     "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(length ?? body.utf8.count)\r\n\r\n\(body)"

@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import NIOCore
 import PageFetching
 import SiteAudit
 import TestTraits
@@ -38,10 +37,41 @@ struct FetcherTests {
     }
 
     @Test(
+        "the bytes of Location go out as they came in, escaped",
+        arguments: [
+            ("/caf\u{E9}/\u{FC}", String.Encoding.utf8, "/caf%C3%A9/%C3%BC"), ("/caf\u{E9}", .isoLatin1, "/caf%E9"),
+            ("/with space/x", .utf8, "/with%20space/x"), ("   sub/page \t", .utf8, "/sub/page"),
+            ("//127.0.0.1:9/x", .utf8, "http://127.0.0.1:9/x"),
+        ])
+    func locationBytes(_ location: String, _ encoding: String.Encoding, _ target: String) async throws {
+        let value = try #require(location.data(using: encoding))
+        let answer =
+            Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ".utf8) + value + Array("\r\n\r\n".utf8)
+        try await ScriptedServer.run { _ in
+            [.send(answer)]
+        } _: { server in
+            let location = target.hasPrefix("/") ? server.address + target : target
+            #expect(await fetch(server.address + "/") == .answered(FetchAnswer(status: 302, location: location)))
+        }
+    }
+
+    @Test(
+        "an address is asked for as it is linked", arguments: ["/tag/%c3%bc", "/%7Eme/?x=%2d1", "/a/../b/./c", "/a//b"])
+    func asLinked(_ path: String) async throws {
+        try await ScriptedServer.run { _ in
+            [.send(ok("<p>"))]
+        } _: { server in
+            try #expect(await answer(server.address + path).status == 200)
+            try #expect(await answer("http://u:p@127.0.0.1:\(server.port)" + path).status == 200)
+            #expect(server.targets == ["GET \(path)", "GET \(path)"])
+        }
+    }
+
+    @Test(
         "no redirect: without a useful Location, or with a status that is none",
         arguments: [
             (302, ""), (301, "Location: mailto:a@b\r\n"), (301, "Location: http://[x/\r\n"), (300, "Location: /x\r\n"),
-            (304, "Location: /x\r\n"), (201, "Location: /x\r\n"),
+            (304, "Location: /x\r\n"), (201, "Location: /x\r\n"), (305, "Location: /x\r\n"),
         ])
     func noRedirect(_ status: Int, _ header: String) async throws {
         try await ScriptedServer.run { _ in
@@ -81,8 +111,8 @@ struct FetcherTests {
         try await ScriptedServer.run { _ in
             [.send(head)]
         } _: { server in
-            let outcome = await fetch(server.address + "/", purpose)
-            #expect(outcome == .answered(FetchAnswer(status: 200, contentType: "video/webm")))
+            let answer = FetchAnswer(status: 200, contentType: "video/webm")
+            #expect(await fetch(server.address + "/", purpose) == .answered(purpose == .check ? answer.ofHead : answer))
         }
     }
 
@@ -130,18 +160,19 @@ struct FetcherTests {
 
 @Suite("Checking without reading", .ownThread)
 struct CheckTests {
-    @Test("HEAD is enough, also for an error that HEAD is believed about", arguments: [200, 204, 301, 410, 429])
+    @Test("HEAD is enough, also for an error that HEAD is believed about", arguments: [200, 204, 299, 410, 429])
     func head(_ status: Int) async throws {
         try await ScriptedServer.run { _ in
             [.send(empty(status))]
         } _: { server in
-            #expect(await fetch(server.address + "/", .check) == .answered(FetchAnswer(status: status)))
+            #expect(await fetch(server.address + "/", .check) == .answered(FetchAnswer(status: status).ofHead))
             #expect(server.targets == ["HEAD /"])
         }
     }
 
     @Test(
-        "GET follows where HEAD is refused, and its answer counts", arguments: [400, 401, 403, 404, 405, 500, 501, 503])
+        "GET follows where HEAD is refused, and its answer counts",
+        arguments: [301, 302, 307, 400, 401, 403, 404, 405, 500, 501, 503])
     func fallback(_ status: Int) async throws {
         try await ScriptedServer.run { target in
             [.send(target == "HEAD /" ? empty(status) : ok("12345", type: "image/png"))]
@@ -152,12 +183,22 @@ struct CheckTests {
         }
     }
 
+    @Test("HEAD that is redirected where GET is not, and the reverse")
+    func redirectOfHead() async throws {
+        try await ScriptedServer.run { target in
+            ["HEAD /a", "GET /b"].contains(target) ? [.send(empty(302, "Location: /x\r\n"))] : [.send(empty(200))]
+        } _: { server in
+            #expect(await fetch(server.address + "/a", .check) == .answered(FetchAnswer(status: 200)))
+            #expect(await fetch(server.address + "/b", .check) == .answered(FetchAnswer(status: 200).ofHead))
+        }
+    }
+
     @Test("HEAD of something compressed has no body to inflate")
     func compressed() async throws {
         try await ScriptedServer.run { _ in
             [.send(empty(200, "Content-Encoding: gzip\r\n"))]
         } _: { server in
-            #expect(await fetch(server.address + "/", .check) == .answered(FetchAnswer(status: 200)))
+            #expect(await fetch(server.address + "/", .check) == .answered(FetchAnswer(status: 200).ofHead))
         }
     }
 }
@@ -182,7 +223,8 @@ struct RobotsTests {
         } _: { server in
             var limits = FetchLimits()
             limits.robotsBytes = 1_000
-            let answer = FetchAnswer(status: 200, text: String(repeating: "#", count: 1_000))
+            let answer = FetchAnswer(
+                status: 200, contentType: "text/plain", text: String(repeating: "#", count: 1_000))
             #expect(await fetch(server.address + "/robots.txt", .robots, limits) == .answered(answer))
         }
     }

@@ -86,7 +86,7 @@ final class AuditFleet: Sendable {
 }
 
 extension FakeSite {
-    /// A site of twelve pages in a ring, with a broken link, an image and a redirect.
+    /// A site of twelve pages in a ring, with a broken link, an image, a redirect, and a page that wants a cookie.
     static var ring: FakeSite {
         var site = FakeSite()
         site.page("http://site/", ["1.html", .image("logo.png"), "moved.html"])
@@ -98,6 +98,8 @@ extension FakeSite {
         site.page("http://site/5.html", ["6.html", "nowhere.html"])
         site.file("http://site/logo.png", "image/png")
         site.redirect("http://site/moved.html", to: "http://site/2.html")
+        site.gates["http://site/7.html"] = ("seen=1", "http://site/7.html")
+        site.cookies["http://site/7.html"] = "seen=1"
         return site
     }
 }

@@ -67,8 +67,13 @@ struct AuditRun {
     }
 
     var summary: Summary? {
-        guard case .finished(let summary) = finishes.last?.outcome else { return nil }
+        guard case .finished(let summary, _) = finishes.last?.outcome else { return nil }
         return summary
+    }
+
+    var files: ReportFiles? {
+        guard case .finished(_, let files) = finishes.last?.outcome else { return nil }
+        return files
     }
 
     /// Applies an event; its effects wait for ``answerNext()``.

@@ -18,18 +18,21 @@ import Testing
         let shown = AuditProgress(request: "first", pages: 1, links: 1, broken: 0, checked: 1, known: 2)
         #expect(run.send(.fetched(start, page)).effects == [.fetch(logo), .showProgress(shown)])
         #expect(run.send(.fetched(start, page)) == .noChange, "an answer that comes twice")
-        let done = AuditProgress(request: "first", pages: 1, links: 1, broken: 1, checked: 2, known: 2)
-        let head = ReportHead(
-            start: "http://site/", directory: "/reports", started: 1000, pages: 1, links: 1, addresses: 2)
-        let row = ReportRow.broken("http://site/", "http://site/logo.png", line: 7, "not found", 404)
+        var done = AuditProgress(request: "first", pages: 1, links: 1, broken: 1, checked: 2, known: 2)
+        var row = ReportRow.broken("http://site/", "http://site/logo.png", line: 7, "not found", 404)
+        done.found = [row]
+        row.group = 1
+        var summary = Summary()
+        (summary.pages, summary.links, summary.broken, summary.addresses) = (1, 1, 1, 2)
+        let head = ReportHead(start: "http://site/", directory: "/reports", started: 1000, summary: summary)
+        summary.reasons = [ReasonCount(reason: "404 not found", count: 1, example: done.found[0])]
         let part = ReportPart(report: "first", directory: "/reports", number: 0, rows: ReportRows([row]))
         let end = run.send(.fetched(logo, FetchAnswer(status: 404)))
         #expect(end.effects == [.showProgress(done), .writePart(part)])
         let assembly = ReportAssembly(report: "first", parts: 1, head: head)
         #expect(run.send(.partWritten(report: "first", number: 0)).effects == [.assembleReport(assembly)])
         let files = Report(head, [row]).files(seconds: 2)
-        let summary = Summary(pages: 1, links: 1, broken: 1, redirects: 0, files: files)
-        let finish = Finish(request: "first", outcome: .finished(summary))
+        let finish = Finish(request: "first", outcome: .finished(summary, files))
         #expect(run.send(.reportWritten(files)).effects == [.finish(finish)])
         #expect(run.send(.reportWritten(files)) == .noChange)
     }
@@ -89,6 +92,19 @@ import Testing
         let run = AuditRun.of(site)
         #expect(run.requests.count { $0.url == "http://site/x.png" } == 1)
         #expect(run.summary?.broken == 0)
+    }
+
+    @Test func spellingsOfTheScopeAreOne() {
+        var site = FakeSite()
+        let links = ["/%7euser/a.html", "/~user/b.html", "/%7Euser/c.html", "/%7Fuser/d.html", "/other/%7e.html"]
+        site.page("http://site/~user/", links.map { FakeSite.Link(written: $0) })
+        site.page("http://site/%7Euser/", links.map { FakeSite.Link(written: $0) })
+        for link in links { site.page("http://site\(link)", [FakeSite.Link(written: "http://[\(link)")]) }
+        for start in ["http://site/~user/", "http://site/%7Euser/"] {
+            let run = AuditRun.of(site, start: start)
+            #expect(run.summary?.pages == 4)
+            #expect(run.requests.contains { $0.url == "http://site/%7euser/a.html" }, "asked for as it is linked")
+        }
     }
 
     @Test func depthCountsLinksFromTheStart() {

@@ -46,7 +46,7 @@ import Testing
         case 4:
             return .reportWritten(
                 ReportFiles(json: text(&generator), html: text(&generator), seconds: double(&generator)))
-        case 5: return .reportFailed(text(&generator), report: maybe(&generator, text))
+        case 5: return .reportFailed(text(&generator), report: text(&generator))
         case 6: return .partWritten(report: text(&generator), number: int(&generator))
         case 7: return .partsMissing(report: text(&generator), numbers: [int(&generator), int(&generator)])
         default: return .outcomeSeen(text(&generator))
@@ -66,6 +66,7 @@ import Testing
         case 0:
             let failures: [FetchFailure] = [
                 .hostNotFound, .connectionFailed, .timedOut, .insecure, .invalidAnswer, .workerFailed, .workerTimedOut,
+                .brokenOff,
             ]
             return .fetchFailed(request, failures.randomElement(using: &generator) ?? .timedOut)
         case 1:
@@ -79,6 +80,9 @@ import Testing
                 contentType: ["text/html", "text/html", "image/png", text(&generator)].randomElement(using: &generator),
                 location: maybe(&generator, url), page: maybe(&generator) { page(on: request.url, &$0) },
                 text: maybe(&generator, text), retryAfter: maybe(&generator, int))
+            answer.cookies = maybe(&generator) { [text(&$0)] }
+            answer.isHead = maybe(&generator) { Bool.random(using: &$0) }
+            answer.unread = maybe(&generator) { FetchAnswer.Unread.allCases.randomElement(using: &$0) ?? .coding }
             answer.partsBefore = maybe(&generator) {
                 FetchAnswer.PartsBefore(attempt: text(&$0), count: int(&$0))
             }
@@ -87,7 +91,7 @@ import Testing
     }
 
     private func fetch(_ generator: inout SeededGenerator) -> FetchRequest {
-        let purposes: [FetchRequest.Purpose] = [.page, .check, .robots]
+        let purposes: [FetchRequest.Purpose] = [.page, .check, .robots, .visit]
         return FetchRequest(
             url: url(&generator), purpose: purposes.randomElement(using: &generator) ?? .page,
             timeLimit: maybe(&generator, int), retry: maybe(&generator, int), credentials: maybe(&generator, text))

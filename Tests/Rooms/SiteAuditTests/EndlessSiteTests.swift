@@ -37,18 +37,8 @@ import Testing
     @Test func theReportSaysSo() throws {
         let run = AuditRun.of(calendar(20)) { $0.depth = 5 }
         let head = try #require(run.report?.head)
-        #expect(ReportHTML(head, ReportCounts(), seconds: 1).opening.contains("stopped by --depth 5: 1 page that"))
+        #expect(ReportHTML(head, seconds: 1).opening.contains("stopped by --depth 5: 1 page that"))
         let json = ReportJSON(head).opening
         #expect(json.contains("\"cutShort\": {\"limit\": \"--depth\", \"value\": 5, \"pages\": 1},\n"))
-    }
-
-    @Test func anAuditFromBeforeThereWereDefaultsGoesOn() {
-        let old = AuditRun.request()
-        var new = AuditRun.request(id: "second")
-        (new.maxPages, new.depth) = (AuditRequest.usualMaxPages, AuditRequest.usualDepth)
-        #expect(old.isSameAudit(as: new))
-        #expect(new.isSameAudit(as: old))
-        new.depth = 3
-        #expect(old.isSameAudit(as: new) == false)
     }
 }

@@ -6,6 +6,12 @@ struct FakeSite {
     var failures: [String: FetchFailure] = [:]
     /// What some URLs answer to so many requests before they answer as they should.
     var passing: [String: (count: Int, event: Received)] = [:]
+    /// Where some URLs redirect to requests without a cookie.
+    var gates: [String: (cookie: String, location: String)] = [:]
+    /// The cookie that some URLs set.
+    var cookies: [String: String] = [:]
+    /// The content type that some URLs answer to HEAD.
+    var heads: [String: String] = [:]
 
     /// An answer or none.
     enum Received {
@@ -42,6 +48,11 @@ struct FakeSite {
         answers[url] = FetchAnswer(status: status, contentType: type)
     }
 
+    mutating func unread(_ url: String, _ reason: FetchAnswer.Unread) {
+        answers[url] = FetchAnswer(status: 200, contentType: "text/html")
+        answers[url]?.unread = reason
+    }
+
     mutating func redirect(_ url: String, to location: String?, status: Int = 301) {
         answers[url] = FetchAnswer(status: status, location: location)
     }
@@ -60,10 +71,39 @@ struct FakeSite {
             }
         }
         if let failure = failures[request.url] { return .fetchFailed(request, failure) }
-        var answer = answers[request.url] ?? FetchAnswer(status: 404, contentType: "text/html")
-        if request.purpose != .page { answer.page = nil }
+        var answer = answer(request.url, request.cookies ?? [])
+        if request.purpose == .visit { answer = visited(request, answer) }
+        if request.purpose == .check { (answer.page, answer.unread) = (nil, nil) }
+        if request.purpose == .check, let type = heads[request.url] {
+            (answer.contentType, answer.isHead) = (type, true)
+        }
         if request.purpose != .robots { answer.text = nil }
         return .fetched(request, answer)
+    }
+
+    /// The answer to one request with these cookies.
+    private func answer(_ url: String, _ known: [String]) -> FetchAnswer {
+        var answer = answers[url] ?? FetchAnswer(status: 404, contentType: "text/html")
+        if let gate = gates[url], known.contains(gate.cookie) == false {
+            answer = FetchAnswer(status: 302, location: gate.location)
+        }
+        if let cookie = cookies[url], known.contains(cookie) == false { answer.cookies = known + [cookie] }
+        return answer
+    }
+
+    /// Follows redirects as a browser does.
+    private func visited(_ request: FetchRequest, _ first: FetchAnswer) -> FetchAnswer {
+        let origin = { (url: String) in WebURL(url)?.origin ?? "" }
+        var jar = [origin(request.url): request.cookies ?? []]
+        var (answer, url) = (first, request.url)
+        for _ in 0..<10 {
+            if let cookies = answer.cookies { jar[origin(url)] = cookies }
+            guard 301...308 ~= answer.status, let location = answer.location else { break }
+            url = String(location.prefix { $0 != "#" })
+            answer = self.answer(url, jar[origin(url)] ?? [])
+        }
+        if url != request.url, (301...308 ~= answer.status) == false { answer.location = url }
+        return answer
     }
 }
 

@@ -5,7 +5,7 @@ import Synchronization
 @dynamicMemberLookup
 struct Report: Equatable {
     var head: ReportHead
-    /// In their order, without doubles.
+    /// In the order of the parts.
     var rows: [ReportRow]
 
     init(_ head: ReportHead, _ rows: [ReportRow]) {
@@ -14,20 +14,16 @@ struct Report: Equatable {
     }
 
     subscript<Value>(dynamicMember path: KeyPath<ReportHead, Value>) -> Value { head[keyPath: path] }
+    subscript<Value>(dynamicMember path: KeyPath<Summary, Value>) -> Value { head.summary[keyPath: path] }
 
     var broken: [ReportRow] { rows.filter { $0.kind == .broken } }
     var redirects: [ReportRow] { rows.filter { $0.kind == .redirect } }
 
-    var counts: ReportCounts {
-        var counts = ReportCounts()
-        for row in rows { counts.add(row) }
-        return counts
-    }
+    var unread: [ReportRow] { rows.filter { $0.kind == .unread } }
 
     func files(seconds: Double) -> ReportFiles {
         ReportFiles(
-            json: "\(head.directory)/report.json", html: "\(head.directory)/report.html", seconds: seconds,
-            broken: counts.broken, redirects: counts.redirects)
+            json: "\(head.directory)/report.json", html: "\(head.directory)/report.html", seconds: seconds)
     }
 }
 
@@ -35,12 +31,20 @@ extension ReportRow {
     var reason: String { note }
     var target: String { note }
 
-    static func broken(_ page: String, _ link: String, line: Int, _ reason: String, _ status: Int? = nil) -> ReportRow {
-        ReportRow(kind: .broken, page: page, line: line, link: link, note: reason, status: status)
+    static func broken(
+        _ page: String, _ link: String, line: Int, _ reason: String, _ status: Int? = nil, group: Int? = nil
+    ) -> ReportRow {
+        ReportRow(kind: .broken, page: page, line: line, link: link, note: reason, status: status, group: group)
     }
 
-    static func redirect(_ page: String, _ link: String, line: Int, _ target: String, _ status: Int) -> ReportRow {
-        ReportRow(kind: .redirect, page: page, line: line, link: link, note: target, status: status)
+    static func redirect(
+        _ page: String, _ link: String, line: Int, _ target: String, _ status: Int, group: Int? = nil
+    ) -> ReportRow {
+        ReportRow(kind: .redirect, page: page, line: line, link: link, note: target, status: status, group: group)
+    }
+
+    static func unread(_ page: String, _ reason: String, group: Int? = nil) -> ReportRow {
+        ReportRow(kind: .unread, page: page, line: 0, link: "", note: reason, status: 200, group: group)
     }
 }
 
@@ -50,16 +54,14 @@ final class PartStore: Sendable {
 
     func keep(_ part: ReportPart) { parts.withLock { $0[part.report, default: [:]][part.number] = part.rows } }
 
-    /// Puts a report together as writers do: sorted parts are merged; then they are gone.
+    /// Puts a report together as writers do: the parts in order; then they are gone.
     func assemble(_ assembly: ReportAssembly) -> (report: Report?, missing: [Int]) {
         parts.withLock { parts in
             let kept = parts[assembly.report] ?? [:]
             let missing = (0..<assembly.parts).filter { kept[$0] == nil }
             guard missing.isEmpty else { return (nil, missing) }
             parts[assembly.report] = nil
-            var merge = RowMerge(kept.values.map { RowList(rows: $0.rows.sorted()) })
-            var rows: [ReportRow] = []
-            while let row = merge.next() { rows.append(row) }
+            let rows = (0..<assembly.parts).flatMap { kept[$0]?.rows ?? [] }
             return (Report(assembly.head, rows), [])
         }
     }
@@ -73,17 +75,5 @@ final class PartStore: Sendable {
                 }
             }
         }
-    }
-}
-
-/// Rows of an array.
-struct RowList: RowSource {
-    var rows: [ReportRow]
-    var place = 0
-
-    mutating func next() throws(Never) -> ReportRow? {
-        guard place < rows.count else { return nil }
-        defer { place += 1 }
-        return rows[place]
     }
 }

@@ -71,7 +71,7 @@ import Testing
         run.send(.auditRequested(AuditRun.request(id: "second") { $0.reportDirectory = "/roomy" }))
         run.answerAll()
         #expect(run.requests.count == 4)
-        #expect(run.summary?.files.json == "/roomy/report.json")
+        #expect(run.files?.json == "/roomy/report.json")
         #expect(run.summary?.broken == 1)
     }
 
@@ -80,11 +80,38 @@ import Testing
         let page = FetchRequest(url: "http://site/", purpose: .page)
         #expect(run.send(.fetched(page, FetchAnswer(status: 200))) == .noChange)
         #expect(run.send(.waited(Wait(origin: "http://site", token: 1, milliseconds: 1))) == .noChange)
-        #expect(run.send(.reportFailed("x")) == .noChange)
+        #expect(run.send(.reportFailed("x", report: "first")) == .noChange)
         run.send(.auditRequested(AuditRun.request()))
         #expect(run.send(.fetched(page, FetchAnswer(status: 200))) == .noChange, "not asked for yet")
         run.answerAll()
         #expect(run.send(.fetchFailed(page, .timedOut)) == .noChange, "the audit is over")
+    }
+
+    @Test func brokenLinksAreShownAsTheyAreFoundAndCountedByReason() throws {
+        var site = FakeSite()
+        site.page(
+            "http://site/", (0..<60).map { FakeSite.Link(written: "\($0).html") } + [.image("page.html"), "#x", "#y"])
+        site.page("http://site/page.html")
+        site.failures["http://site/7.html"] = .insecure
+        let long = String(repeating: "x", count: 3000)
+        site.page("http://site/8.html", [FakeSite.Link(written: "http://[\(long)")])
+        for order: AuditRun.Order in [.firstFirst, .lastFirst, .shuffled(seed: 3)] {
+            let run = AuditRun.of(site, order: order)
+            let found = run.progress.flatMap(\.found)
+            #expect(found.count == 20)
+            #expect(run.progress.allSatisfy { $0.found.count <= 4 })
+            #expect(Set(found.map { "\($0.line) \($0.link)" }).count == 20)
+            #expect(found.allSatisfy { $0.note.isEmpty == false && $0.link.utf8.count < 110 })
+            let reasons = try #require(run.summary).reasons
+            #expect(
+                reasons.map { "\($0.count) \($0.reason) \($0.example.link)" } == [
+                    "58 404 not found http://site/0.html", "2 no such anchor on the page http://site/#x",
+                    "1 not a valid URL http://[\(String(repeating: "x", count: 92))…",
+                    "1 not an image, which is wanted there http://site/page.html",
+                    "1 the host's certificate is not trusted http://site/7.html",
+                ])
+            #expect(reasons.map(\.count).reduce(0, +) == run.summary?.broken)
+        }
     }
 
     @Test func progressIsShownNowAndThen() {

@@ -15,7 +15,8 @@ import Testing
     }
 
     private static let passing: [(FakeSite.Received, times: Int)] = [
-        (.failure(.connectionFailed), 3), (.failure(.timedOut), 1), (.failure(.hostNotFound), 1), (.status(429), 3),
+        (.failure(.connectionFailed), 3), (.failure(.brokenOff), 3), (.failure(.timedOut), 1),
+        (.failure(.hostNotFound), 1), (.status(429), 3),
         (.status(502), 3), (.status(503), 3), (.status(503, retryAfter: 5), 3), (.status(504), 3), (.status(408), 3),
         (.status(429, retryAfter: .max), 3), (.status(503, retryAfter: .min), 3),
     ]
@@ -46,7 +47,8 @@ import Testing
         #expect(pauses(.status(503)) == [1_000, 2_000, 4_000])
         #expect(pauses(.status(503, retryAfter: 3)) == [3_000, 3_000, 4_000])
         #expect(pauses(.status(429, retryAfter: 86_400)) == [60_000, 60_000, 60_000])
-        #expect(pauses(.failure(.timedOut)) == [1_000])
+        #expect(pauses(.failure(.brokenOff)) == [1_000, 2_000, 4_000])
+        #expect(pauses(.failure(.timedOut)) == [], "it was waited for already")
         #expect(pauses(.status(500)) == [])
         #expect(pauses(.failure(.insecure)) == [])
     }
@@ -59,6 +61,25 @@ import Testing
                 "http://site/a.html: service unavailable", "http://site/c.png: no answer within the time limit",
                 "http://site/gone.html: not found",
             ])
+    }
+
+    @Test func aHostThatNeverAnswersIsAskedTwiceAtFirstAndThenOnce() {
+        var site = FakeSite()
+        site.page("http://site/", (0..<100).map { FakeSite.Link(written: "http://dead/\($0)") })
+        for number in 0..<100 { site.failures["http://dead/\(number)"] = .timedOut }
+        let run = AuditRun.of(site) { $0.checksExternal = true }
+        #expect(run.report?.broken.count == 100)
+        #expect(run.waits.isEmpty)
+        let dead = run.requests.filter { $0.url.hasPrefix("http://dead/") }
+        #expect(dead.prefix(100).allSatisfy { $0.retry == nil }, "what was not asked yet comes first")
+        #expect(dead.count { $0.retry != nil } == 100)
+        #expect(dead.allSatisfy { $0.retry ?? 0 <= 1 })
+    }
+
+    @Test func anAnswerThatBrokeOffHasItsOwnReason() {
+        let site = Self.site(["http://site/a.html": (9, .failure(.brokenOff))])
+        let broken = AuditRun.of(site).report?.broken
+        #expect(broken?.first?.note == "the answer broke off before its end")
     }
 
     /// A retry waits without a slot: everything else is done meanwhile, and the answer that comes twice counts once.

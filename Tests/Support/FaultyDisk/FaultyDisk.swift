@@ -1,5 +1,5 @@
+import CLibSQLite
 import Foundation
-import GRDBSQLite
 import Glibc
 import Synchronization
 

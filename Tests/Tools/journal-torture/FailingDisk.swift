@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CLibSQLite
 
 /// A disk whose fsyncs fail, from some time on: it stands between SQLite and the system.
 enum FailingDisk {

@@ -2,20 +2,20 @@
 enum Fragment {
     /// The decoded fragment; `nil` if it is only a text directive, which has no anchor as its target.
     static func decoded(_ written: some Collection<UInt8>) -> String? {
-        let directive = Array(":~:".utf8)
-        var end = written.startIndex
-        while end != written.endIndex, written[end...].starts(with: directive) == false {
-            written.formIndex(after: &end)
+        let directive = written.indices.first {
+            written[$0] == UInt8(ascii: ":") && written[$0...].starts(with: ":~:".utf8)
         }
-        if end == written.startIndex, end != written.endIndex { return nil }
-        return String(decoding: PercentCoding.decode(written[..<end]), as: UTF8.self)
+        if directive == written.startIndex { return nil }
+        let anchor = written[..<(directive ?? written.endIndex)]
+        guard anchor.contains(UInt8(ascii: "%")) else { return String(decoding: anchor, as: UTF8.self) }
+        return String(decoding: PercentCoding.decode(anchor), as: UTF8.self)
     }
 
     /// The encoded form of a decoded fragment.
     static func encoded(_ fragment: String) -> String {
         // `decoded` has turned `%25` into `%`, which must not be read as an escape again.
         let escaped = fragment.utf8.flatMap { $0 == UInt8(ascii: "%") ? Array("%25".utf8) : [$0] }
-        return String(decoding: PercentCoding.normalize(escaped, allowed: .query), as: UTF8.self)
+        return String(decoding: PercentCoding.normalize(escaped), as: UTF8.self)
     }
 
     /// Whether every page has this target: its top.

@@ -3,16 +3,19 @@ struct IPv6Address {
     private let groups: [UInt16]
 
     /// Reads the text between the brackets: eight groups, `::` for zeros, perhaps an IPv4 address at the end.
-    init?(_ bytes: [UInt8]) {
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard let gap = text.firstIndex(of: ":").flatMap({ _ in Self.gap(in: text) }) else {
+    init?(_ bytes: some Collection<UInt8>) {
+        let text = Array(bytes)
+        let colons = zip(text.indices, text.indices.dropFirst()).first {
+            text[$0] == UInt8(ascii: ":") && text[$1] == UInt8(ascii: ":")
+        }
+        guard let gap = colons?.0 else {
             guard let all = Self.groups(text[...]), all.count == 8 else { return nil }
             groups = all
             return
         }
-        guard let front = Self.groups(text[..<gap]), let back = Self.groups(text[gap...].dropFirst(2)) else {
-            return nil
-        }
+        // An IPv4 address stands at the end alone.
+        guard text[..<gap].contains(UInt8(ascii: ".")) == false else { return nil }
+        guard let front = Self.groups(text[..<gap]), let back = Self.groups(text[(gap + 2)...]) else { return nil }
         guard front.count + back.count < 8 else { return nil }
         groups = front + [UInt16](repeating: 0, count: 8 - front.count - back.count) + back
     }
@@ -40,33 +43,32 @@ struct IPv6Address {
         return longest.count > 1 ? longest : nil
     }
 
-    private static func gap(in text: String) -> String.Index? {
-        zip(text.indices, zip(text, text.dropFirst())).first { $0.1.0 == ":" && $0.1.1 == ":" }?.0
-    }
-
-    private static func groups(_ text: Substring) -> [UInt16]? {
+    private static func groups(_ text: ArraySlice<UInt8>) -> [UInt16]? {
         if text.isEmpty { return [] }
         var result: [UInt16] = []
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
-            if index == parts.count - 1, part.contains(".") {
+            if index == parts.count - 1, part.contains(UInt8(ascii: ".")) {
                 guard let pair = embedded(part) else { return nil }
                 result += pair
             } else {
-                guard 1...4 ~= part.utf8.count, part.allSatisfy(\.isHexDigit), let group = UInt16(part, radix: 16)
-                else {
-                    return nil
-                }
-                result.append(group)
+                let digits = part.compactMap(PercentCoding.hexadecimal)
+                guard 1...4 ~= part.count, digits.count == part.count else { return nil }
+                result.append(digits.reduce(0) { $0 << 4 | UInt16($1) })
             }
         }
         return result.count <= 8 ? result : nil
     }
 
-    private static func embedded(_ text: Substring) -> [UInt16]? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { $0.utf8.count <= 3 ? UInt8($0) : nil }
+    /// An IPv4 address, here in decimal numbers without leading zeros only, as two groups.
+    private static func embedded(_ text: ArraySlice<UInt8>) -> [UInt16]? {
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { part -> UInt16? in
+            let text = String(decoding: part, as: UTF8.self)
+            // Whatever does not come out as it was is written in another way, such as `+1` or `01`.
+            return UInt8(text).flatMap { String($0) == text ? UInt16($0) : nil }
+        }
         guard parts.count == 4, numbers.count == 4 else { return nil }
-        return [UInt16(numbers[0]) << 8 | UInt16(numbers[1]), UInt16(numbers[2]) << 8 | UInt16(numbers[3])]
+        return [numbers[0] << 8 | numbers[1], numbers[2] << 8 | numbers[3]]
     }
 }

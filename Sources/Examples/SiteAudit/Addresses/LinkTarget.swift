@@ -1,6 +1,6 @@
 /// The target of a reference.
 public enum LinkTarget: Sendable, Equatable {
-    /// An address that HTTP can fetch: the absolute, normalised URL without fragment, and the percent-decoded fragment.
+    /// An address that HTTP can fetch: the absolute URL without fragment, and the percent-decoded fragment.
     ///
     /// The fragment is `nil` when there is none, and when it is only a text directive (`#:~:text=…`).
     case web(url: String, fragment: String?)

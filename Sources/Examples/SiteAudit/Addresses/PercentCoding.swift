@@ -1,27 +1,15 @@
-/// Percent-encoding (RFC 3986, 2.1 and 6.2.2) over UTF-8 bytes.
+/// Percent-encoding over UTF-8 bytes: that of the URL standard, and the normal form of RFC 3986, 6.2.2.
 enum PercentCoding {
-    /// The bytes that need no encoding in one part of a URL.
-    struct Allowed {
-        private let table: [Bool]
+    /// The URL standard's path percent-encode set.
+    static let path = ByteSet(controlsAnd: "\"#<>?^`{}")
+    /// The URL standard's special-query percent-encode set.
+    static let query = ByteSet(controlsAnd: "\"#<>'")
+    /// The URL standard's userinfo percent-encode set.
+    static let userInfo = ByteSet(controlsAnd: "\"#<>?^`{}/:;=@[\\]|")
+    /// What RFC 3986 allows unencoded neither in a path nor in a query.
+    static let normal = ByteSet(allButUnreservedAnd: "!$&'()*+,;=:@/?")
 
-        init(_ more: String) {
-            var table = [Bool](repeating: false, count: 256)
-            for byte in UInt8.min...UInt8.max where PercentCoding.isUnreserved(byte) { table[Int(byte)] = true }
-            for byte in more.utf8 { table[Int(byte)] = true }
-            self.table = table
-        }
-
-        func contains(_ byte: UInt8) -> Bool { table[Int(byte)] }
-
-        /// `pchar` and the slash.
-        static let path = Allowed("!$&'()*+,;=:@/")
-        /// `pchar`, the slash and the question mark: queries and fragments.
-        static let query = Allowed("!$&'()*+,;=:@/?")
-        /// `userinfo`.
-        static let userInfo = Allowed("!$&'()*+,;=:")
-    }
-
-    /// Letters, digits and `-._~`: never encoded.
+    /// Letters, digits and `-._~`.
     static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -32,22 +20,25 @@ enum PercentCoding {
         }
     }
 
-    /// The normal form: unreserved bytes decoded, others encoded in upper case, a stray `%` taken literally.
-    static func normalize(_ bytes: some Collection<UInt8>, allowed: Allowed) -> [UInt8] {
+    /// Appends `bytes`, with those in `set` encoded; escapes stay as they are.
+    static func append(_ bytes: UnsafeBufferPointer<UInt8>, encoding set: ByteSet, to output: inout [UInt8]) {
+        var start = 0
+        for index in bytes.indices where set.contains(bytes[index]) {
+            output.append(contentsOf: bytes.extracting(start..<index))
+            encode(bytes[index], into: &output)
+            start = index + 1
+        }
+        output.append(contentsOf: bytes.extracting(start...))
+    }
+
+    /// The normal form of a path or query: unreserved bytes decoded, others encoded in upper case, a stray `%` taken
+    /// literally.
+    static func normalize(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
-        var index = bytes.startIndex
-        while index != bytes.endIndex {
-            let byte = bytes[index]
-            bytes.formIndex(after: &index)
-            if byte != UInt8(ascii: "%") {
-                if allowed.contains(byte) { result.append(byte) } else { encode(byte, into: &result) }
-            } else if let (decoded, next) = escape(in: bytes, after: index) {
-                index = next
-                if isUnreserved(decoded) { result.append(decoded) } else { encode(decoded, into: &result) }
-            } else {
-                encode(byte, into: &result)
-            }
+        forEach(in: bytes) { byte, isEscaped in
+            let isKept = isEscaped ? isUnreserved(byte) : normal.contains(byte) == false
+            if isKept { result.append(byte) } else { encode(byte, into: &result) }
         }
         return result
     }
@@ -56,18 +47,23 @@ enum PercentCoding {
     static func decode(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
+        forEach(in: bytes) { byte, _ in result.append(byte) }
+        return result
+    }
+
+    /// Calls `body` with each byte, and whether it was written as an escape.
+    static func forEach(in bytes: some Collection<UInt8>, _ body: (UInt8, _ isEscaped: Bool) -> Void) {
         var index = bytes.startIndex
         while index != bytes.endIndex {
             let byte = bytes[index]
             bytes.formIndex(after: &index)
             if byte == UInt8(ascii: "%"), let (decoded, next) = escape(in: bytes, after: index) {
                 index = next
-                result.append(decoded)
+                body(decoded, true)
             } else {
-                result.append(byte)
+                body(byte, false)
             }
         }
-        return result
     }
 
     private static func escape<Bytes: Collection<UInt8>>(
@@ -89,7 +85,8 @@ enum PercentCoding {
         }
     }
 
-    private static func encode(_ byte: UInt8, into result: inout [UInt8]) {
+    /// Appends `byte` as an escape, in upper case.
+    static func encode(_ byte: UInt8, into result: inout [UInt8]) {
         result.append(UInt8(ascii: "%"))
         result.append(digit(byte >> 4))
         result.append(digit(byte & 15))

@@ -1,87 +1,89 @@
-/// An absolute `http` or `https` URL in its one normal form, without fragment.
+/// An absolute `http` or `https` URL without fragment, as browsers serialise it (https://url.spec.whatwg.org).
 ///
-/// Normal form (RFC 3986, 6.2): scheme and host in lower case, no default port, no dot segments, at least the path `/`,
-/// percent-encoding only where needed and in upper case, international host names in their ASCII form (RFC 3492), IPv6
-/// addresses as RFC 5952 writes them. Equivalent addresses have the same `text`. Like browsers, it tolerates
-/// surrounding white space, tabs and line ends within, backslashes as slashes, and unencoded characters.
+/// An address is requested as it is linked: escapes stay as written, and only what the standard's percent-encode sets
+/// contain is encoded. Scheme and host are in lower case, international host names in their ASCII form (UTS 46), IPv4
+/// and IPv6 addresses in one spelling; there is no default port, no dot segment, and at least the path `/`.
 public struct WebURL: Sendable, Hashable {
-    /// `http` or `https`.
-    public let scheme: String
-    /// User, host and port in the URL.
-    public let authority: String
-    /// Begins with a slash; no dot segments; encoded.
-    public let path: String
-    /// What follows the question mark, encoded; `nil` without question mark.
-    public let query: String?
+    /// The URL as one text.
+    public let text: String
+    /// Where the authority begins, in the UTF-8 of `text`.
+    let authorityStart: Int
+    /// Where the path begins.
+    let pathStart: Int
+    /// Where the path ends: at the question mark of the query, or at the end.
+    let pathEnd: Int
 
-    init(scheme: String, authority: String, path: String, query: String?) {
-        self.scheme = scheme
-        self.authority = authority
-        self.path = path
-        self.query = query
+    init(text: String, authorityStart: Int, pathStart: Int, pathEnd: Int) {
+        self.text = text
+        self.authorityStart = authorityStart
+        self.pathStart = pathStart
+        self.pathEnd = pathEnd
     }
 
     /// Parses an absolute URL; `nil` when it is invalid, or neither `http` nor `https`.
     ///
     /// A fragment is dropped.
     public init?(_ text: String) {
-        guard case .absolute(let url, _) = Reference(text).parsed else { return nil }
+        guard case .web(let url, _) = URLParser.parse(text, base: nil, encode: nil) else { return nil }
         self = url
     }
 
-    /// The URL as one text.
-    public var text: String {
-        let front = "\(scheme)://\(authority)\(path)"
-        return query.map { "\(front)?\($0)" } ?? front
-    }
+    /// Whether the scheme is `https`.
+    var isSecure: Bool { authorityStart == 8 }
+
+    /// User, host and port.
+    var authority: Substring { slice(authorityStart, pathStart) }
+
+    /// Begins with a slash; no dot segments; encoded.
+    public var path: String { String(slice(pathStart, pathEnd)) }
 
     /// Scheme, host and port: `https://example.org:8443`.
     ///
     /// The scope of politeness and `robots.txt`.
     public var origin: String {
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        return "\(scheme)://\(host)"
+        return "\(slice(0, authorityStart))\(host)"
     }
 
     /// The path up to and with its last slash.
     public var directory: String {
-        guard let slash = path.lastIndex(of: "/") else { return "/" }
+        let path = slice(pathStart, pathEnd)
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" }
         return String(path[...slash])
     }
 
-    /// Path and query, for the rules of `robots.txt`.
-    public var pathAndQuery: String { query.map { "\(path)?\($0)" } ?? path }
+    /// Path and query, as they are requested.
+    public var pathAndQuery: String { String(slice(pathStart, text.utf8.count)) }
 
-    /// Resolves `reference` in a document at this URL (RFC 3986, 5.2): absolute, relative, `//host/x`, `?query`,
+    /// Path and query in the normal form of RFC 3986, 6.2.2: equal for equivalent spellings, such as `%7e` and `~`.
+    ///
+    /// A key for comparing, not an address: servers may tell the spellings apart.
+    package var normalForm: String { Self.normalized(path: pathAndQuery) }
+
+    /// The normal form of an encoded path, or of path and query.
+    package static func normalized(path: String) -> String {
+        if path.utf8.contains(where: PercentCoding.normal.contains) == false { return path }
+        return String(decoding: PercentCoding.normalize(path.utf8), as: UTF8.self)
+    }
+
+    /// Resolves `reference` in a document at this URL as browsers do: absolute, relative, `//host/x`, `?query`,
     /// `#fragment` or empty.
     ///
     /// A document's `<base href>` is itself resolved against the document's URL; links then against the result.
-    public func resolve(_ reference: String) -> LinkTarget {
-        switch Reference(reference).parsed {
-        case .absolute(let url, let fragment): .web(url: url.text, fragment: fragment)
-        case .otherScheme(let scheme): .skipped(scheme: scheme)
+    /// - Parameter encode: The bytes of a query in the document's encoding, when that is not UTF-8; called only for
+    ///   queries that are not ASCII. A character that the encoding lacks is to come as `%26%23`, its decimal number and
+    ///   `%3B`.
+    public func resolve(_ reference: String, query encode: ((String) -> [UInt8])? = nil) -> LinkTarget {
+        switch URLParser.parse(reference, base: self, encode: encode) {
+        case .web(let url, let fragment): .web(url: url.text, fragment: fragment)
+        case .skipped(let scheme): .skipped(scheme: scheme)
         case .invalid: .invalid
-        case .schemeRelative(let authority, let path, let query, let fragment):
-            Self.target(WebURL(scheme: scheme, authority: authority, path: path, query: query), scheme, fragment)
-        case .sameScheme(let scheme, _, _, _) where scheme != nil && scheme != self.scheme: .invalid
-        case .sameScheme(_, let path, let query, let fragment):
-            .web(url: moved(to: path, query: query).text, fragment: fragment)
         }
     }
 
-    private static func target(_ url: WebURL, _ scheme: String, _ fragment: String?) -> LinkTarget {
-        guard let authority = WebHost.normalized(Array(url.authority.utf8), scheme: scheme) else { return .invalid }
-        let settled = WebURL(scheme: scheme, authority: authority, path: url.path, query: url.query)
-        return .web(url: settled.text, fragment: fragment)
-    }
-
-    /// RFC 3986, 5.2.2 for references without authority; `written` is percent-normalised, with its dot segments.
-    private func moved(to written: [UInt8], query newQuery: String?) -> WebURL {
-        if written.isEmpty {
-            return WebURL(scheme: scheme, authority: authority, path: path, query: newQuery ?? query)
-        }
-        let merged = written.first == UInt8(ascii: "/") ? written : Array(directory.utf8) + written
-        return WebURL(scheme: scheme, authority: authority, path: DotSegments.removed(from: merged), query: newQuery)
+    private func slice(_ start: Int, _ end: Int) -> Substring {
+        let bytes = text.utf8
+        return text[bytes.index(bytes.startIndex, offsetBy: start)..<bytes.index(bytes.startIndex, offsetBy: end)]
     }
 }
 

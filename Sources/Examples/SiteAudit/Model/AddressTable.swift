@@ -1,83 +1,173 @@
-/// All known addresses, by number: a URL is stored and hashed once, and referred to by its number.
-struct AddressTable: Sendable {
-    private var urls = TextArena()
-    private var index = AddressIndex()
-    var records: [AddressRecord] = []
+/// The state of one address; a flat record of numbers, for ``Packed``.
+struct AddressRecord: BitwiseCopyable, Sendable, Equatable {
+    enum State: UInt8 {
+        /// Not requested yet.
+        case new
+        /// Waits for the end of a level, which decides whether it is crawled; its answer may be known: a redirect.
+        case candidate
+        case queued
+        /// Requested.
+        case inFlight
+        /// A server answered.
+        case answered
+        /// The request failed; the status contains the reason.
+        case failed
+        /// `robots.txt` forbids the request.
+        case disallowed
+        /// On another origin, which was not to be checked.
+        case external
+    }
+
+    /// Needs and results.
+    struct Flags: OptionSet, BitwiseCopyable, Sendable {
+        let rawValue: UInt16
+        /// A document link leads here: its anchors are wanted.
+        static let isDocument = Flags(rawValue: 1)
+        /// Its links have to be checked, too.
+        static let isCrawled = Flags(rawValue: 2)
+        /// It was requested as a page, not only checked.
+        static let wasPage = Flags(rawValue: 4)
+        /// Its anchors are known.
+        static let hasAnchors = Flags(rawValue: 8)
+        /// On the origin that is crawled.
+        static let isLocal = Flags(rawValue: 16)
+        /// It was chosen to be crawled by itself, not in place of an address that redirects here.
+        static let hadTurn = Flags(rawValue: 32)
+        /// Its redirect changed cookies.
+        static let setsCookies = Flags(rawValue: 64)
+        /// It answered to HEAD, whose type proves nothing.
+        static let wasHead = Flags(rawValue: 128)
+        /// It is the second look at the address with the same URL.
+        static let isVisit = Flags(rawValue: 256)
+    }
+
+    private var rawState: UInt8 = 0
+    /// Redirects between the nearest link and here; 255 where no link leads.
+    ///
+    /// Beyond ten no request is made.
+    var hops = UInt8.max
+    /// The number of its content type; 255 for none.
+    var type = UInt8.max
+    /// Why its page was not read: the place in `FetchAnswer.Unread.allCases`, from 1; 0 if it was.
+    var unread: UInt8 = 0
+    var flags: Flags = []
+    /// The HTTP status, or the place of the failure in `FetchFailure.allCases`.
+    var status: UInt16 = 0
+    /// The target of its redirect; -1 without one.
+    var target: Int32 = -1
+    /// The fragment of that target; -1 without one.
+    var fragment: Int32 = -1
+    /// The first of the links that wait for its answer; -1 for none.
+    var waiting: Int32 = -1
+    /// Its host; -1 before it is queued.
+    var host: Int32 = -1
+    /// The range of its anchors among all anchors.
+    var anchorStart: Int32 = 0
+    var anchorCount: Int32 = 0
+
+    var state: State {
+        get { State(rawValue: rawState) ?? .new }
+        set { rawState = newValue.rawValue }
+    }
+
+    /// Whether it is a page of the crawled origin, by its links.
+    var isPage: Bool { flags.isSuperset(of: [.isDocument, .isLocal]) }
+
+    /// Whether further links cannot change its needs: it is linked directly, and as a document.
+    var isWanted: Bool { hops == 0 && flags.contains(.isDocument) }
+
+    /// Whether no further answer is expected.
+    var isSettled: Bool {
+        switch state {
+        case .new, .candidate, .queued, .inFlight: false
+        case .answered, .failed, .disallowed, .external: true
+        }
+    }
+
+    var isSuccess: Bool { state == .answered && 200..<300 ~= status }
+}
+
+/// All known addresses, by number.
+struct AddressTable: Sendable, Equatable {
+    private var urls = TextTable()
+    @Packed var records: [AddressRecord] = []
     /// Content types by number; a site has a handful.
-    private(set) var types: [String] = []
+    private var types: [String] = []
     /// FNV-1a hashes of anchors, sorted page by page.
-    private var anchors: [UInt64] = []
-    /// The fragments that redirects lead to, by the number of the address that redirects.
-    var redirectFragments: [Int32: String] = [:]
+    @Packed private var anchors: [UInt64] = []
+    /// The fragments of links and redirects, and what authors wrote in place of a URL.
+    var fragments = TextTable()
+    /// The second looks, by the address.
+    private var visits: [Int32: Int32] = [:]
 
-    var count: Int { urls.count }
+    init() {}
 
-    /// The number of `url`, a new one for a new URL.
-    mutating func number(of url: String) -> Int32 {
-        let hash = AddressIndex.hash(url)
-        return find(url, hash) ?? add(url, hash)
-    }
-
-    /// The numbers of `urls`, new ones for new URLs: faster than one by one.
-    mutating func numbers(of urls: [String]) -> [Int32] {
-        // Small loops, so that the memory accesses of all look-ups overlap.
-        let hashes = urls.map(AddressIndex.hash)
-        var guesses = hashes.map { index.candidate($0, from: index.start($0))?.number ?? -1 }
-        for position in guesses.indices where guesses[position] >= 0 {
-            let isLikely = self.urls.length(Int(guesses[position])) == urls[position].utf8.count
-            if isLikely == false { guesses[position] = -1 }
-        }
-        for (position, url) in urls.enumerated() {
-            let guess = guesses[position]
-            if guess >= 0, self.urls.isEqual(Int(guess), to: url) { continue }
-            let hash = hashes[position]
-            guesses[position] = find(url, hash) ?? add(url, hash)
-        }
-        return guesses
-    }
-
-    /// The number of `url`, if it is known.
-    func known(_ url: String) -> Int32? { find(url, AddressIndex.hash(url)) }
-
-    private func find(_ url: String, _ hash: UInt32) -> Int32? {
-        var place = index.start(hash)
-        while let (number, next) = index.candidate(hash, from: place) {
-            if urls.isEqual(Int(number), to: url) { return number }
-            place = next
-        }
-        return nil
-    }
-
-    private mutating func add(_ url: String, _ hash: UInt32) -> Int32 {
-        let number = Int32(urls.count)
-        index.insert(number, hash: hash)
-        urls.append(url)
-        records.append(AddressRecord())
-        return number
-    }
-
-    func url(_ number: Int32) -> String { urls[Int(number)] }
-
-    /// Whether a URL begins with `prefix`, without making a string of it.
-    func hasPrefix(_ number: Int32, _ prefix: String) -> Bool { urls.hasPrefix(Int(number), prefix) }
+    var count: Int32 { Int32(records.count) }
 
     subscript(_ number: Int32) -> AddressRecord {
         get { records[Int(number)] }
         _modify { yield &records[Int(number)] }
     }
 
+    // MARK: URLs
+
+    /// The number of `url`, a new one for a new URL.
+    mutating func number(of url: String) -> Int32 {
+        defer { addRecords() }
+        return urls.number(of: url)
+    }
+
+    /// The numbers of `urls`, new ones for new URLs: faster than one by one.
+    mutating func numbers(of urls: [String]) -> [Int32] {
+        defer { addRecords() }
+        return self.urls.numbers(of: urls)
+    }
+
+    private mutating func addRecords() {
+        while records.count < urls.count { records.append(AddressRecord()) }
+    }
+
+    /// The number of `url`, if it is known.
+    func known(_ url: String) -> Int32? { urls.known(url) }
+
+    func url(_ number: Int32) -> String { urls[number] }
+
+    /// Whether a URL begins with `prefix`, without making a string of it.
+    func hasPrefix(_ number: Int32, _ prefix: String) -> Bool { urls.hasPrefix(number, prefix) }
+
+    func contains(_ number: Int32, _ byte: UInt8) -> Bool { urls.bytes(number).contains(byte) }
+
+    /// Compares two URLs by their bytes.
+    func precedes(_ one: Int32, _ other: Int32) -> Bool { urls.precedes(one, other) }
+
+    /// The second look at an address, if there is one.
+    func knownVisit(of number: Int32) -> Int32? { visits[number] }
+
+    /// The second look at an address: an address of its own, which only links lead to.
+    mutating func visit(of number: Int32) -> Int32 {
+        if let visit = visits[number] { return visit }
+        let visit = urls.addAgain(urls[number])
+        addRecords()
+        self[visit].flags = .isVisit
+        visits[number] = visit
+        return visit
+    }
+
+    // MARK: Types and anchors
+
     func type(of number: Int32) -> String? {
         let type = self[number].type
-        return type < 0 ? nil : types[Int(type)]
+        return type == .max ? nil : types[Int(type)]
     }
 
     mutating func setType(_ type: String?, of number: Int32) {
-        guard let type else { return self[number].type = -1 }
-        if let index = types.firstIndex(of: type) { return self[number].type = Int16(index) }
+        self[number].type = .max
+        guard let type else { return }
+        if let index = types.firstIndex(of: type) { return self[number].type = UInt8(index) }
         // A server with many invented content types must not slow each event down.
-        guard types.count < 256 else { return self[number].type = -1 }
+        guard types.count < Int(UInt8.max) else { return }
+        self[number].type = UInt8(types.count)
         types.append(type)
-        self[number].type = Int16(types.count - 1)
     }
 
     mutating func setAnchors(_ names: [String], of number: Int32) {
@@ -86,10 +176,7 @@ struct AddressTable: Sendable {
         for name in names {
             hashes.append(Fragment.hash(name))
             // Some generators write encoded ids, which browsers match, too.
-            if name.utf8.contains(UInt8(ascii: "%")) {
-                let decoded = String(decoding: PercentCoding.decode(name.utf8), as: UTF8.self)
-                hashes.append(Fragment.hash(decoded))
-            }
+            if name.utf8.contains(UInt8(ascii: "%")) { hashes.append(Fragment.hash(PercentCoding.decode(name.utf8))) }
         }
         hashes.sort()
         self[number].anchorStart = Int32(anchors.count)
@@ -98,8 +185,8 @@ struct AddressTable: Sendable {
         anchors.append(contentsOf: hashes)
     }
 
-    func hasAnchor(_ fragment: String, at number: Int32) -> Bool {
-        let hash = Fragment.hash(fragment)
+    func hasAnchor(_ fragment: Int32, at number: Int32) -> Bool {
+        let hash = Fragment.hash(fragments.bytes(fragment))
         var low = Int(self[number].anchorStart)
         var high = low + Int(self[number].anchorCount)
         while low < high {
@@ -111,44 +198,38 @@ struct AddressTable: Sendable {
     }
 }
 
-extension AddressTable: Equatable {
-    /// Compares everything but the index, which differs between processes.
-    static func == (one: AddressTable, other: AddressTable) -> Bool {
-        one.urls == other.urls && one.records == other.records && one.types == other.types
-            && one.anchors == other.anchors
-            && one.redirectFragments == other.redirectFragments
-    }
-}
+extension AddressTable: Codable {
+    private enum CodingKeys: String, CodingKey { case urls, records, types, anchors, fragments }
 
-extension AddressTable: PackedCodable {
-    init(from reader: inout PackedReader) throws(PackedReader.Damaged) {
-        let texts = try reader.array { reader throws(PackedReader.Damaged) in try reader.text() }
-        records = try reader.array { reader throws(PackedReader.Damaged) in try AddressRecord(from: &reader) }
-        types = try reader.array { reader throws(PackedReader.Damaged) in try reader.text() }
-        anchors = try reader.array { reader throws(PackedReader.Damaged) in try reader.wide() }
-        let keys = try reader.array { reader throws(PackedReader.Damaged) in try reader.number(Int32.self) }
-        for key in keys { redirectFragments[key] = try reader.text() }
-        guard records.count == texts.count else { throw PackedReader.Damaged() }
-        for (number, url) in texts.enumerated() {
-            urls.append(url)
-            index.insert(Int32(number), hash: AddressIndex.hash(url))
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        urls = try container.decode(TextTable.self, forKey: .urls)
+        _records = try container.decode(Packed.self, forKey: .records)
+        types = try container.decode([String].self, forKey: .types)
+        _anchors = try container.decode(Packed.self, forKey: .anchors)
+        fragments = try container.decode(TextTable.self, forKey: .fragments)
+        let isSound =
+            records.count == urls.count
+            && records.allSatisfy { record in
+                record.target < count && (record.type == .max || Int(record.type) < types.count)
+                    && Int(record.fragment) < fragments.count && record.anchorStart >= 0 && record.anchorCount >= 0
+                    && Int(record.anchorStart) + Int(record.anchorCount) <= anchors.count
+            }
+        guard isSound else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .records, in: container, debugDescription: "the records do not fit their tables")
         }
-        for record in records {
-            let anchorEnd = Int(record.anchorStart) + Int(record.anchorCount)
-            guard record.target < Int32(urls.count), Int(record.type) < types.count, record.anchorStart >= 0,
-                record.anchorCount >= 0, anchorEnd <= anchors.count
-            else { throw PackedReader.Damaged() }
+        for number in 0..<count where self[number].flags.contains(.isVisit) {
+            if let first = urls.known(urls[number]) { visits[first] = number }
         }
     }
 
-    func pack(into writer: inout PackedWriter) {
-        writer.put(0..<urls.count) { $1.put(urls[$0]) }
-        writer.put(records) { $0.pack(into: &$1) }
-        writer.put(types) { $1.put($0) }
-        writer.put(anchors) { $1.put(wide: $0) }
-        // In the order of their keys, because equal models must give equal bytes.
-        let sorted = redirectFragments.keys.sorted()
-        writer.put(sorted) { $1.put($0) }
-        for key in sorted { writer.put(redirectFragments[key] ?? "") }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(urls, forKey: .urls)
+        try container.encode(_records, forKey: .records)
+        try container.encode(types, forKey: .types)
+        try container.encode(_anchors, forKey: .anchors)
+        try container.encode(fragments, forKey: .fragments)
     }
 }

@@ -2,23 +2,24 @@
 extension Audit.Model {
     /// The maximum number of parts in transit.
     private static var window: Int { 4 }
-    /// How many bytes the rows of a part have at most, unless it is one: as base64 less than 64 KiB, or the fleet's limit.
+    /// How many bytes the rows of a part have at most, unless it is one: 64 KiB, or the fleet's limit.
     private var partBytes: Int {
         // One KiB is for paths and names.
-        let limit = min(max(request?.payloadLimit ?? .max, 4 << 10), 64 << 10) - (1 << 10)
-        return limit / 4 * 3
+        min(max(request?.payloadLimit ?? .max, 4 << 10), 64 << 10) - (1 << 10)
     }
     /// The number of attempts to assemble a report before writers that lose parts have failed.
     private static var rounds: Int { 10 }
 
-    /// Sends the report.
+    /// Puts the findings in order, and sends them.
     mutating func write(_ effects: inout [Audit.Effect]) {
         phase = .writing
-        writing = ReportCursor(report: request?.id ?? "")
-        summary = Summary(
-            pages: counts.pages, links: counts.links, broken: 0, redirects: 0,
-            files: ReportFiles(json: "", html: "", seconds: 0), cutShort: cutShort)
-        effects.append(.showProgress(progress))
+        effects.append(.showProgress(nextProgress()))
+        counts.shown = AuditProgress.mostShown
+        putInOrder()
+        let unread = addresses.records.indices.map { Int32($0) }
+            .filter { addresses[$0].unread > 0 && addresses[$0].flags.contains(.isCrawled) }
+            .sorted { addresses.precedes($0, $1) }
+        writing = ReportCursor(report: request?.id ?? "", summary: summary(unread: unread), unread: unread)
         sendParts(&effects)
     }
 
@@ -45,19 +46,17 @@ extension Audit.Model {
 
     /// The report is in place.
     mutating func conclude(_ files: ReportFiles, _ effects: inout [Audit.Effect]) -> Bool {
-        guard phase == .writing, var summary else { return false }
-        summary.broken = files.broken ?? broken.links.count
-        summary.redirects = files.redirects ?? redirected.links.count
-        summary.files = files
+        guard phase == .writing, let summary = writing?.summary else { return false }
+        var files = files
         // NaN cannot be encoded.
-        if files.seconds.isFinite == false { summary.files.seconds = 0 }
-        end(.finished(summary), &effects)
+        if files.seconds.isFinite == false { files.seconds = 0 }
+        end(.finished(summary, files), &effects)
         return true
     }
 
     /// The report could not be written: everything else is kept for the next attempt.
-    mutating func fail(_ reason: String, of report: String?, _ effects: inout [Audit.Effect]) -> Bool {
-        guard phase == .writing, report == nil || report == writing?.report else { return false }
+    mutating func fail(_ reason: String, of report: String, _ effects: inout [Audit.Effect]) -> Bool {
+        guard phase == .writing, report == writing?.report else { return false }
         phase = .unwritten
         writing = nil
         let outcome = Outcome.reportFailed(Sentence.unwritten(reason))
@@ -65,79 +64,121 @@ extension Audit.Model {
         return true
     }
 
+    // MARK: Parts
+
     private mutating func sendParts(_ effects: inout [Audit.Effect]) {
         guard let report = writing?.report else { return }
+        let directory = request?.reportDirectory ?? ""
         while let open = writing?.open.count, open < Self.window, let (number, rows) = nextPart() {
             writing?.open.append(number)
-            let directory = request?.reportDirectory ?? ""
             effects.append(
                 .writePart(ReportPart(report: report, directory: directory, number: number, rows: ReportRows(rows))))
         }
-        guard let parts = writing?.starts.count, writing?.open.isEmpty == true else { return }
+        guard let cursor = writing, cursor.open.isEmpty else { return }
         writing?.assemblies += 1
-        effects.append(.assembleReport(ReportAssembly(report: report, parts: parts, head: reportHead)))
+        var head = ReportHead(
+            start: WebURL.withoutSecrets(request?.start ?? ""), directory: directory, started: request?.time ?? 0,
+            summary: cursor.summary)
+        head.summary.reasons = []
+        effects.append(.assembleReport(ReportAssembly(report: report, parts: cursor.starts.count, head: head)))
     }
 
     /// A part that was lost, or else the next one; `nil` when all are sent.
     private mutating func nextPart() -> (number: Int, rows: [ReportRow])? {
-        guard let next = writing?.next, let count = writing?.starts.count else { return nil }
+        guard let next = writing?.next, let count = writing?.starts.count, let unread = writing?.unread.count else {
+            return nil
+        }
         if let number = writing?.again.popLast(), let start = writing?.starts[number] {
             let end = number + 1 < count ? writing?.starts[number + 1] : next
-            return (number, rows(from: start, to: end).rows)
+            return (number, rows(from: start, to: end ?? next, isWhole: true))
         }
-        guard next < broken.links.count + redirected.links.count else { return nil }
-        let (rows, end) = rows(from: next, to: nil)
+        let end = broken.count + redirected.count + unread
+        guard next < end else { return nil }
+        let rows = rows(from: next, to: end, isWhole: false)
         writing?.starts.append(next)
-        writing?.next = end
+        writing?.next = next + rows.count
         return (count, rows)
     }
 
-    /// The rows of the links in a range; without its end as many as a part holds, and where they end.
-    private func rows(from start: Int, to end: Int?) -> (rows: [ReportRow], end: Int) {
+    /// The rows in a range; unless they are to be the whole range, as many as a part holds.
+    private func rows(from start: Int, to end: Int, isWhole: Bool) -> [ReportRow] {
         var rows: [ReportRow] = []
         var texts: Set<String> = []
         var bytes = 0
-        var place = start
-        let limitOfBytes = partBytes
-        let limit = end ?? broken.links.count + redirected.links.count
-        while place < limit {
+        let limit = partBytes
+        for place in start..<end {
             let row = row(at: place)
-            // A text weighs once, a row at most five numbers.
-            bytes += 32
-            for text in row.map({ [$0.page, $0.link, $0.note] }) ?? [] where texts.insert(text).inserted {
-                bytes += text.utf8.count + 4
+            bytes += ReportRows.bytesOfNumbers
+            for text in [row.page, row.link, row.note] where texts.insert(text).inserted {
+                bytes += ReportRows.bytes(of: text)
             }
-            if end == nil, bytes > limitOfBytes, rows.isEmpty == false { break }
-            if let row { rows.append(row) }
-            place += 1
+            if isWhole == false, bytes > limit, rows.isEmpty == false { break }
+            rows.append(row)
         }
-        return (rows, place)
+        return rows
     }
 
-    /// Broken links first, then redirecting ones, as they were found; `nil` for a link that is neither.
-    private func row(at place: Int) -> ReportRow? {
-        let isBroken = place < broken.links.count
-        let link = isBroken ? broken.links[place] : redirected.links[place - broken.links.count]
-        guard case .settled(let fault, let route) = verdict(on: link) else { return nil }
-        let page = WebURL.withoutSecrets(addresses.url(link.page))
-        if isBroken {
-            guard let fault else { return nil }
-            return ReportRow(
-                kind: .broken, page: page, line: Int(link.line), link: text(of: link), note: Sentence.reason(fault),
-                status: status(fault, link, route))
+    // MARK: Rows
+
+    /// Broken links, redirecting ones, and unread pages, each in order.
+    private func row(at place: Int) -> ReportRow {
+        var place = place
+        if place < broken.count {
+            var row = brokenRow(broken[place])
+            row.group = group(in: broken, at: place)
+            return row
         }
-        guard route.redirects > 0 else { return nil }
-        let fragment = route.fragment.map { "#" + Fragment.encoded($0) } ?? ""
+        place -= broken.count
+        if redirected.indices.contains(place) {
+            var row = redirectRow(redirected[place])
+            row.group = group(in: redirected, at: place)
+            return row
+        }
+        place -= redirected.count
+        let unread = writing?.unread ?? []
+        var row = unreadRow(unread[place])
+        row.group = place == 0 ? unread.count : nil
+        return row
+    }
+
+    /// The number of links on a page, of which this is the first; otherwise `nil`.
+    private func group(in links: [LinkRecord], at place: Int) -> Int? {
+        let page = links[place].page
+        guard place == 0 || links[place - 1].page != page else { return nil }
+        return links[place...].prefix { $0.page == page }.count
+    }
+
+    func brokenRow(_ link: LinkRecord) -> ReportRow {
+        var row = ReportRow(
+            kind: .broken, page: WebURL.withoutSecrets(addresses.url(link.page)), line: Int(link.line),
+            link: text(link.target, link.fragment), note: "", status: nil)
+        if case .settled(let fault?, let route) = verdict(on: link) {
+            (row.note, row.status) = (ReportRow.cut(Sentence.reason(fault)), status(fault, link, route))
+        }
+        return row
+    }
+
+    private func redirectRow(_ link: LinkRecord) -> ReportRow {
+        var (end, fragment): (Int32, Int32) = (link.target, -1)
+        if case .settled(_, let route) = verdict(on: link) { (end, fragment) = (route.last, route.fragment) }
         return ReportRow(
-            kind: .redirect, page: page, line: Int(link.line), link: text(of: link),
-            note: WebURL.withoutSecrets(addresses.url(route.last)) + fragment,
+            kind: .redirect, page: WebURL.withoutSecrets(addresses.url(link.page)), line: Int(link.line),
+            link: text(link.target, link.fragment), note: text(end, fragment),
             status: Int(addresses[link.target].status))
     }
 
-    private func text(of link: LinkRecord) -> String {
-        guard link.target >= 0 else { return WebURL.withoutSecrets(link.fragment ?? "") }
-        return WebURL.withoutSecrets(addresses.url(link.target))
-            + (link.fragment.map { "#" + Fragment.encoded($0) } ?? "")
+    func unreadRow(_ page: Int32) -> ReportRow {
+        let reason = FetchAnswer.Unread(code: addresses[page].unread).map(Sentence.reason) ?? ""
+        return ReportRow(
+            kind: .unread, page: WebURL.withoutSecrets(addresses.url(page)), line: 0, link: "", note: reason,
+            status: Int(addresses[page].status))
+    }
+
+    /// An address with a fragment; without an address what the author wrote.
+    private func text(_ address: Int32, _ fragment: Int32) -> String {
+        let fragment = fragment < 0 ? nil : addresses.fragments[fragment]
+        guard address >= 0 else { return WebURL.withoutSecrets(fragment ?? "") }
+        return WebURL.withoutSecrets(addresses.url(address)) + (fragment.map { "#" + Fragment.encoded($0) } ?? "")
     }
 
     private func status(_ fault: Fault, _ link: LinkRecord, _ route: Route) -> Int? {
@@ -147,31 +188,5 @@ extension Audit.Model {
         case .missingAnchor, .wrongType, .redirectNowhere: Int(addresses[route.last].status)
         case .redirectLoop, .tooManyRedirects: Int(addresses[link.target].status)
         }
-    }
-
-    /// Counts over all addresses, which takes less time than putting one part together.
-    private var askedAddresses: Int { addresses.records.count { $0.state == .answered || $0.state == .failed } }
-
-    /// What a limit left out: pages of the scope that answered as such and were not crawled.
-    private var cutShort: CutShort? {
-        guard isLimited else { return nil }
-        let pages = addresses.records.indices.count { index in
-            let record = addresses.records[index]
-            return record.state == .answered && 200..<300 ~= record.status && record.flags.contains(.hasAnchors)
-                && record.flags.contains(.isCrawled) == false && addresses.hasPrefix(Int32(index), scope)
-        }
-        guard pages > 0 else { return nil }
-        if let maxPages = request?.maxPages, counts.pages >= maxPages {
-            return CutShort(pages: pages, limit: .maxPages, value: maxPages)
-        }
-        return request?.depth.map { CutShort(pages: pages, limit: .depth, value: $0) }
-    }
-
-    private var reportHead: ReportHead {
-        ReportHead(
-            start: WebURL.withoutSecrets(request?.start ?? ""), directory: request?.reportDirectory ?? "",
-            started: request?.time ?? 0,
-            pages: counts.pages, links: counts.links, addresses: askedAddresses, disallowed: counts.disallowed,
-            unchecked: counts.external, cutShort: cutShort)
     }
 }

@@ -39,7 +39,7 @@ enum ReportStyle {
         summary .page a { color: inherit; text-decoration: none; } summary .page a:hover { text-decoration: underline; }
         .badge { padding: 1px 9px; border-radius: 99px; background: var(--bad-ground); color: var(--bad); font-size: 13px;
           font-weight: 600; font-variant-numeric: tabular-nums; }
-        #redirects .badge { background: var(--warm-ground); color: var(--warm); }
+        #redirects .badge, #unread .badge { background: var(--warm-ground); color: var(--warm); }
         .more { margin: 12px 16px; padding: 6px 14px; border: 1px solid var(--rule); border-radius: 9px; background: var(--card);
           color: var(--link); font: inherit; font-size: 13px; cursor: pointer; }
         table { width: 100%; border-collapse: collapse; }

@@ -15,6 +15,23 @@ enum Sentence {
         }
     }
 
+    /// The reason in a table of reasons, where it stands for many links.
+    static func group(_ fault: Fault) -> String {
+        switch fault {
+        case .status(let status): "\(status) \(reason(status: status))"
+        case .missingAnchor: "no such anchor on the page"
+        case .wrongType(let use, _): "not \(wanted(use)), which is wanted there"
+        default: reason(fault)
+        }
+    }
+
+    static func reason(_ unread: FetchAnswer.Unread) -> String {
+        switch unread {
+        case .coding: "in an unknown coding"
+        case .tooLarge: "too large"
+        }
+    }
+
     static func reason(_ failure: FetchFailure) -> String {
         switch failure {
         case .hostNotFound: "there is no such host"
@@ -22,6 +39,7 @@ enum Sentence {
         case .timedOut: "no answer within the time limit"
         case .insecure: "the host's certificate is not trusted"
         case .invalidAnswer: "the answer is invalid or too large"
+        case .brokenOff: "the answer broke off before its end"
         case .workerFailed: "no worker could check it"
         case .workerTimedOut: "not checked: no page-fetcher worker answered in time"
         }
@@ -46,6 +64,32 @@ enum Sentence {
         case .stylesheet: "a stylesheet"
         case .document, .other: "a document"
         }
+    }
+}
+
+// MARK: - What was not read
+extension Summary {
+    /// What was left out of the audit, one sentence each, for people.
+    public var omissions: [String] {
+        var sentences: [String] = []
+        if unread.isEmpty == false {
+            let count = unread.reduce(0) { $0 + $1.count }
+            let reasons = unread.map { "\($0.count) \($0.reason)" }.joined(separator: ", ")
+            sentences.append("\(count) \(count == 1 ? "page" : "pages") not read: \(reasons)")
+        }
+        if disallowed > 0 {
+            sentences.append("\(disallowed) \(disallowed == 1 ? "address" : "addresses") left alone as robots.txt asks")
+        }
+        if let cutShort { sentences.append(cutShort.sentence) }
+        return sentences
+    }
+}
+
+extension CutShort {
+    /// The message for people.
+    public var sentence: String {
+        let left = pages == 1 ? "1 page that was found was" : "\(pages) pages that were found were"
+        return "stopped by \(limit.rawValue) \(value): \(left) not crawled; a higher \(limit.rawValue) crawls more"
     }
 }
 
@@ -78,8 +122,8 @@ extension Sentence {
         "\(url) is not an HTML page but \(type ?? "of no known type"); start at a page"
     }
 
-    static func robotsFailed(_ url: String, _ status: Int) -> String {
-        "\(url) answers with status \(status), so it is unknown what may be fetched; try again when its server works"
+    static func robotsFailed(_ url: String, _ problem: String) -> String {
+        "\(url) \(problem), so it is unknown what may be fetched; try again when its server works"
     }
 
     static func forbidden(_ url: String, _ robots: String) -> String {

@@ -5,41 +5,40 @@ public struct RobotsRules: Codable, Sendable, Equatable {
 
     /// One `Allow` or `Disallow` line.
     struct Rule: Codable, Sendable, Equatable {
+        /// As ``RobotsPattern`` compares it.
         var pattern: String
         var allows: Bool
     }
 
-    var rules: [Rule]
+    /// The longest pattern first, `Allow` first among equals: the first that matches decides.
+    let rules: [Rule]
     /// How long to wait between the starts of two requests, in milliseconds, when the file says so.
-    public private(set) var crawlDelay: Int?
+    public let crawlDelay: Int?
 
     /// Everything is allowed: the rules without a `robots.txt`.
     public static let allowAll = RobotsRules(rules: [], crawlDelay: nil)
 
-    init(rules: [Rule], crawlDelay: Int?) {
-        self.rules = rules
+    private init(rules: [Rule], crawlDelay: Int?) {
+        self.rules = rules.sorted {
+            let (first, second) = ($0.pattern.utf8.count, $1.pattern.utf8.count)
+            return first == second ? $0.allows && $1.allows == false : first > second
+        }
         self.crawlDelay = crawlDelay
     }
 
-    /// Parses a `robots.txt`; invalid lines are skipped.
+    /// Parses a `robots.txt` of any size; invalid lines are skipped.
     public init(_ text: String) {
         var parser = RobotsParser()
-        for line in text.split(whereSeparator: \.isNewline) { parser.read(line) }
+        let bytes = Array(text.utf8)
+        let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        for line in bytes[mark...].split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) { parser.read(line) }
         self.init(rules: parser.rules, crawlDelay: parser.crawlDelay)
     }
 
-    /// Whether the agent may fetch `url`: the longest matching pattern decides, `Allow` among equals.
+    /// Whether the agent may fetch `url`; `/robots.txt` itself always.
     public func allows(_ url: WebURL) -> Bool {
-        if url.path == "/robots.txt" { return true }
-        let target = Array(url.pathAndQuery.utf8)
-        var longest = -1
-        var allowed = true
-        for rule in rules where rule.pattern.utf8.count >= longest {
-            if rule.pattern.utf8.count == longest, rule.allows == false { continue }
-            guard RobotsPattern.matches(Array(rule.pattern.utf8), target) else { continue }
-            longest = rule.pattern.utf8.count
-            allowed = rule.allows
-        }
-        return allowed
+        if rules.isEmpty || url.path == "/robots.txt" { return true }
+        let path = RobotsPattern.path(url.pathAndQuery)
+        return rules.first { RobotsPattern.matches($0.pattern, path) }?.allows ?? true
     }
 }

@@ -7,7 +7,7 @@ extension Audit.Model {
         for link in links {
             guard let url = link.url else {
                 counts.links += 1
-                broken.links.append(LinkRecord(invalid: link, page: page))
+                broken.append(record(link, target: -1, fragment: link.written, on: page))
                 continue
             }
             let isLocal = url.hasPrefix(origin)
@@ -18,22 +18,36 @@ extension Audit.Model {
         // A separate loop, so that the memory accesses of all records overlap.
         let isKnown = targets.map { addresses.records[Int($0)].isWanted }
         for (position, (link, isLocal)) in followed.enumerated() {
-            let record = LinkRecord(link, page: page, target: targets[position])
+            let record = record(link, target: targets[position], fragment: link.fragment, on: page)
             if isKnown[position] == false {
-                want(record.target, asDocument: isLocal && record.use.leadsToDocument, hops: 0)
+                want(record.target, asDocument: isLocal && record.use.leadsToDocument)
             }
             judge(record)
         }
     }
 
+    private mutating func record(
+        _ link: FetchedLink, target: Int32, fragment: String?, on page: Int32
+    ) -> LinkRecord {
+        let number = fragment.map { addresses.fragments.number(of: $0) } ?? -1
+        return LinkRecord(page: page, line: link.line, target: target, fragment: number, use: LinkRecord.Use(link.kind))
+    }
+
     /// Reports a link, drops it, or queues it for the answer of its address.
-    mutating func judge(_ link: LinkRecord) {
+    private mutating func judge(_ link: LinkRecord) {
         switch verdict(on: link) {
         case .open(let number):
             waiting.add(link, before: &addresses[number].waiting)
         case .settled(let fault, let route):
-            if fault != nil { broken.links.append(link) }
-            if route.redirects > 0 { redirected.links.append(link) }
+            if let fault, let visit = secondLook(at: link, fault, route) {
+                if route.redirects > 0, route.end == .reached { redirected.append(link) }
+                // A visit has no second look, so this happens once.
+                var link = link
+                link.target = visit
+                return judge(link)
+            }
+            if fault != nil { broken.append(link) }
+            if route.redirects > 0 { redirected.append(link) }
         }
     }
 
@@ -48,5 +62,27 @@ extension Audit.Model {
             judge(link)
             (head, ahead) = (ahead, further)
         }
+    }
+
+    /// The address to visit as a browser does before the link is called broken; `nil` where that would show no more.
+    ///
+    /// That is where a redirect changed cookies, which single requests do not send back, and where the content type is
+    /// that of an answer to HEAD. The visit is an address of its own beside the one that the link names: whether others
+    /// are visited depends on first answers only, and so not on their order.
+    private mutating func secondLook(at link: LinkRecord, _ fault: Fault, _ route: Route) -> Int32? {
+        guard link.target >= 0 else { return nil }
+        let first = addresses[link.target]
+        guard first.flags.contains(.isVisit) == false else { return nil }
+        switch fault {
+        case .wrongType where addresses[route.last].flags.contains(.wasHead): break
+        case .redirectLoop where route.setsCookies, .tooManyRedirects where route.setsCookies: break
+        case .status(400...) where route.setsCookies: break
+        default: return nil
+        }
+        let visit = addresses.visit(of: link.target)
+        want(
+            visit, asDocument: link.use.leadsToDocument && route.isLocal && first.flags.contains(.isLocal),
+            takesPlace: first.flags.isSuperset(of: [.isCrawled, .hadTurn]))
+        return visit
     }
 }

@@ -16,7 +16,7 @@ extension Audit.Model {
         }
         addresses[number].state = .queued
         counts.queued += 1
-        if record.flags.isSuperset(of: [.isDocument, .isLocal]) { frontier.openPages += 1 }
+        if record.isPage { frontier.openPages += 1 }
         hosts[host].queue.append(number)
         hosts.offer(host, perHost: request?.perHost ?? 1)
     }
@@ -44,29 +44,23 @@ extension Audit.Model {
     }
 
     private mutating func send(_ number: Int32, _ host: Int32, _ effects: inout [Audit.Effect]) {
-        let isPage = addresses[number].flags.isSuperset(of: [.isDocument, .isLocal])
         addresses[number].state = .inFlight
-        if isPage { addresses[number].flags.insert(.wasPage) }
+        if addresses[number].isPage { addresses[number].flags.insert(.wasPage) }
         counts.queued -= 1
         counts.inFlight += 1
         hosts[host].inFlight += 1
-        let url = addresses.url(number)
+        let (url, origin) = (addresses.url(number), hosts[host].origin)
         effects.append(
             .fetch(
                 FetchRequest(
-                    url: url, purpose: isPage ? .page : .check, timeLimit: request?.timeLimit,
-                    retry: retries.failures[number], credentials: credentials(for: url))))
+                    url: url, purpose: purpose(of: number), timeLimit: request?.timeLimit,
+                    retry: retries.failures[Int(number)], credentials: credentials(for: url),
+                    cookies: cookies(for: origin))))
         let delay = hosts[host].delay
         guard delay > 0 else { return }
         tokens += 1
         hosts[host].pause = tokens
-        effects.append(.wait(Wait(origin: hosts[host].origin, token: tokens, milliseconds: delay)))
-    }
-
-    /// The start URL's user and password, which are sent with all requests to its origin.
-    func credentials(for url: String) -> String? {
-        guard let origin = opening.credentialOrigin, url.hasPrefix(origin) else { return nil }
-        return opening.credentials
+        effects.append(.wait(Wait(origin: origin, token: tokens, milliseconds: delay)))
     }
 
     /// A pause is over.

@@ -24,7 +24,7 @@ extension Audit.Model {
             }
             request?.id = asked.id
             request?.payloadLimit = asked.payloadLimit
-            effects.append(.showProgress(progress))
+            effects.append(.showProgress(nextProgress()))
         }
         return true
     }
@@ -37,8 +37,8 @@ extension Audit.Model {
             end(.unreachable(Sentence.noURL(asked.start)), &effects)
             return true
         }
-        opening.credentials = start.credentials
-        opening.credentialOrigin = start.credentials.map { _ in start.origin + "/" }
+        identity.credentials = start.credentials
+        identity.credentialOrigin = start.credentials.map { _ in start.origin + "/" }
         open(start.withoutCredentials, &effects)
         return true
     }

@@ -1,11 +1,11 @@
 /// Decides which addresses are requested, and how.
 extension Audit.Model {
-    /// A link leads to this address, `hops` redirects away.
+    /// A link leads to this address; with `takesPlace` it is crawled in place of an address that was to be crawled.
     ///
     /// The result does not depend on the number and order of calls: the nearest link and the strongest need count, and
     /// a redirect passes both on.
-    mutating func want(_ number: Int32, asDocument: Bool, hops: UInt8) {
-        fulfil(Wish(number: number, asDocument: asDocument, hops: hops, takesPlace: false))
+    mutating func want(_ number: Int32, asDocument: Bool, takesPlace: Bool = false) {
+        fulfil(Wish(number: number, asDocument: asDocument, hops: 0, takesPlace: takesPlace))
     }
 
     /// Passes the need for a redirect on to its target.
@@ -38,7 +38,7 @@ extension Audit.Model {
         case .inFlight:
             if isUpgraded { frontier.openPages += 1 }
         case .answered:
-            if isUpgraded, isPageUnread(number) || awaitsLevel(number) {
+            if isUpgraded, awaitsPage(number) || awaitsLevel(number) {
                 place(number)
             } else {
                 isToPass = isNearer || isUpgraded
@@ -69,9 +69,7 @@ extension Audit.Model {
     private mutating func takePlace(_ number: Int32) -> Bool {
         let record = addresses[number]
         if record.state == .candidate { return admit(number, isCrawled: true) }
-        if record.state == .inFlight, record.flags.contains(.wasPage) == false,
-            record.flags.isSuperset(of: [.isDocument, .isLocal]), addresses.hasPrefix(number, scope)
-        {
+        if record.state == .inFlight, record.flags.contains(.wasPage) == false, record.isPage, isInScope(number) {
             addresses[number].flags.insert(.isCrawled)
         }
         return false
@@ -93,6 +91,7 @@ extension Audit.Model {
 
     /// Handles a candidate, and the consequences if its answer is known.
     mutating func takeTurn(_ number: Int32, isCrawled: Bool) {
+        if isCrawled { addresses[number].flags.insert(.hadTurn) }
         guard admit(number, isCrawled: isCrawled) else { return }
         passOn(number)
         settle(number)
@@ -103,17 +102,14 @@ extension Audit.Model {
     func awaitsLevel(_ number: Int32) -> Bool {
         let record = addresses[number]
         return isLimited && record.state == .answered && record.target >= 0
-            && record.flags.isDisjoint(with: [.isCrawled, .wasPage])
-            && record.flags.isSuperset(of: [.isDocument, .isLocal]) && addresses.hasPrefix(number, scope)
+            && record.flags.isDisjoint(with: [.isCrawled, .wasPage]) && record.isPage && isInScope(number)
     }
 
-    /// Whether this was only checked, turned out to be HTML, and is linked as a document as well.
-    func isPageUnread(_ number: Int32) -> Bool {
+    /// Whether this was only checked, may be HTML, and is linked as a document as well.
+    func awaitsPage(_ number: Int32) -> Bool {
         let record = addresses[number]
-        guard record.state == .answered, 200..<300 ~= record.status, record.flags.contains(.wasPage) == false else {
-            return false
-        }
-        return record.flags.isSuperset(of: [.isDocument, .isLocal]) && ContentType.isHTML(addresses.type(of: number))
+        return record.isSuccess && record.isPage && record.flags.contains(.wasPage) == false
+            && (record.flags.contains(.wasHead) || ContentType.isHTML(addresses.type(of: number)))
     }
 
     private mutating func askFirst(_ number: Int32) {
@@ -135,7 +131,7 @@ extension Audit.Model {
     mutating func place(_ number: Int32) {
         let isQueued = addresses[number].state == .queued
         let isDocument = addresses[number].flags.contains(.isDocument)
-        if isDocument, addresses.hasPrefix(number, scope) {
+        if isDocument, isInScope(number) {
             if isLimited, addresses[number].flags.contains(.isCrawled) == false {
                 if isQueued { counts.queued -= 1 }
                 addresses[number].state = .candidate
@@ -145,6 +141,50 @@ extension Audit.Model {
             addresses[number].flags.insert(.isCrawled)
         }
         if isQueued { frontier.openPages += isDocument ? 1 : 0 } else { enqueue(number) }
+    }
+}
+
+// MARK: - Levels
+
+extension Audit.Model {
+    /// Begins the next level, or the next part of the current one, once all pages of the last one have answered.
+    mutating func advance() {
+        guard isLimited else { return }
+        while frontier.openPages == 0 {
+            if frontier.remaining.isEmpty {
+                if frontier.candidates.isEmpty { return }
+                beginLevel()
+            }
+            let chosen = min(isDeepEnough ? 0 : budget, frontier.remaining.count)
+            for _ in 0..<chosen {
+                let number = frontier.remaining.removeLast()
+                guard addresses[number].state == .candidate else { continue }
+                takeTurn(number, isCrawled: true)
+            }
+            if budget <= 0 || isDeepEnough { askWithoutCrawling() }
+        }
+    }
+
+    private var budget: Int { max(0, (request?.maxPages ?? .max) - counts.pages) }
+
+    private var isDeepEnough: Bool { frontier.level > request?.depth ?? .max }
+
+    private mutating func beginLevel() {
+        frontier.level += 1
+        let candidates = frontier.candidates
+        frontier.candidates = []
+        // Some have been crawled in place of an address that redirects to them.
+        frontier.remaining = candidates.filter { addresses[$0].state == .candidate }
+        guard isDeepEnough == false, budget < frontier.remaining.count else { return }
+        let sorted = frontier.remaining.map { (url: addresses.url($0), number: $0) }.sorted { $0.url > $1.url }
+        frontier.remaining = sorted.map(\.number)
+    }
+
+    /// Pages beyond the limits are requested nevertheless, because links lead there.
+    private mutating func askWithoutCrawling() {
+        let rest = frontier.remaining
+        frontier.remaining = []
+        for number in rest where addresses[number].state == .candidate { takeTurn(number, isCrawled: false) }
     }
 }
 

@@ -36,8 +36,12 @@ struct Route {
     var last: Int32
     var redirects = 0
     var end = End.reached
-    /// The fragment at the end, when a redirect has one of its own.
-    var fragment: String?
+    /// Whether one of the redirects changed cookies.
+    var setsCookies = false
+    /// Whether all redirects are on the crawled origin.
+    var isLocal = true
+    /// The number of the fragment at the end, when a redirect has one of its own; otherwise -1.
+    var fragment: Int32 = -1
 }
 
 extension Audit.Model {
@@ -49,6 +53,7 @@ extension Audit.Model {
         while true {
             let record = addresses[route.last]
             guard record.isSettled else { return .open(route.last) }
+            if record.fragment >= 0 { route.fragment = record.fragment }
             guard record.state == .answered, Redirect.isStatus(Int(record.status)) else { break }
             if record.target < 0 {
                 route.end = .lost
@@ -56,7 +61,8 @@ extension Audit.Model {
             }
             passed.append(route.last)
             route.redirects += 1
-            route.fragment = addresses.redirectFragments[route.last] ?? route.fragment
+            route.setsCookies = route.setsCookies || record.flags.contains(.setsCookies)
+            route.isLocal = route.isLocal && record.flags.contains(.isLocal)
             route.last = record.target
             if passed.contains(route.last) {
                 route.end = .loop
@@ -85,10 +91,13 @@ extension Audit.Model {
         if let type = addresses.type(of: route.last), ContentType.suits(type, link.use) == false {
             return .wrongType(link.use, type)
         }
-        guard link.use.leadsToDocument, record.flags.contains(.hasAnchors),
-            let fragment = route.fragment ?? link.fragment, Fragment.isAlwaysThere(fragment) == false
+        let fragment = route.fragment < 0 ? link.fragment : route.fragment
+        // Behind another origin's redirect a page may be known by chance, as another link's target, or not.
+        guard link.use.leadsToDocument, fragment >= 0, route.isLocal, record.flags.contains(.hasAnchors),
+            addresses.hasAnchor(fragment, at: route.last) == false
         else { return nil }
-        return addresses.hasAnchor(fragment, at: route.last) ? nil : .missingAnchor(fragment)
+        let text = addresses.fragments[fragment]
+        return Fragment.isAlwaysThere(text) ? nil : .missingAnchor(text)
     }
 }
 

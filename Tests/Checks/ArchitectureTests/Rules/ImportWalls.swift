@@ -13,6 +13,7 @@ enum ImportWalls {
         "CLibCurl": [],
         "CLibIDN2": [],
         "CLibPQ": [],
+        "CLibSQLite": [],
         "MobiusFleet": [],
         "ZeroMQ": platform.union(["CZeroMQ", "Synchronization"]),
         "MobiusKeys": platform.union(["ZeroMQ"]),
@@ -23,7 +24,7 @@ enum ImportWalls {
         "MobiusWire": [],
         "MobiusJournal": ["MobiusWire", "Synchronization"],
         "MobiusEngine": ["DequeModule", "MobiusJournal", "MobiusWire"],
-        "MobiusJournalSQLite": basics.union(platform).union(["MobiusJournal", "MobiusWire", "GRDB", "GRDBSQLite"]),
+        "MobiusJournalSQLite": basics.union(platform).union(["CLibSQLite", "MobiusJournal", "MobiusWire"]),
         "MobiusJournalPostgreSQL": platform.union(["CLibPQ", "Logging", "MobiusJournal", "MobiusWire"]),
         "MobiusProgram": ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "Synchronization"],
         "MobiusRuntime": basics.union(platform).union([
