@@ -187,7 +187,8 @@ let package = Package(
         .executableTarget(
             name: "mobius",
             dependencies: [
-                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusLauncher", "MobiusWire",
+                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusKeys", "MobiusLauncher",
+                "MobiusWire",
                 argumentParser,
             ]),
         // Apart, so that whoever runs fleets compiles no store for the command; `mobius` finds it as git finds its subcommands.
@@ -416,9 +417,6 @@ let package = Package(
                 "MobiusWorker",
                 "http-greeter", "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .testTarget(
-            name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
-            swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(name: "JSONAgreement", dependencies: ["MobiusCodec"], path: "Tests/Support/JSONAgreement"),
         .executableTarget(name: "html-links", dependencies: ["PageFetching"], path: "Tests/Tools/html-links"),
         .executableTarget(name: "resolve-links", dependencies: ["SiteAudit"], path: "Tests/Tools/resolve-links"),
@@ -565,8 +563,6 @@ for target in package.targets where examples.contains(target.name) {
 
 // One set of rules for every target of ours.
 for target in package.targets where target.type != .system {
-    // Stands for an app of a user of ours, in Swift 5 mode, which has rules of its own.
-    guard target.name != "MobiusSwift5ClientTests" else { continue }
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .treatAllWarnings(as: .error),

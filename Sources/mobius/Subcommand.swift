@@ -57,7 +57,8 @@ enum Subcommand {
 /// Stands for `mobius journal` in the list of commands.
 struct JournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "journal", abstract: "Reads, verifies and copies a journal, whether a coordinator has it open or not.")
+        commandName: "journal",
+        abstract: "Reads, verifies and copies a journal, whether a coordinator has it open or not.")
 }
 
 /// Stands for `mobius cluster` in the list of commands.

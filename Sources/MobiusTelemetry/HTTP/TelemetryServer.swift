@@ -52,6 +52,7 @@ package struct ProbeServerError: Error, CustomStringConvertible {
 
     /// The address cannot be listened on.
     package init(address: String, underlying: any Error) {
-        self.init("Cannot serve probes and metrics on \(address): \(underlying). Choose another --http, or leave it out.")
+        self.init(
+            "Cannot serve probes and metrics on \(address): \(underlying). Choose another --http, or leave it out.")
     }
 }

@@ -45,7 +45,10 @@ struct Repository: Sendable {
         func folders(in folder: String) throws -> [String] {
             try names(in: folder).filter { !$0.hasPrefix(".") && $0 != "Examples" }.map { "\(folder)/\($0)" }
         }
-        sources = try ["Sources", "Workers", "Deploy"].flatMap(swiftFiles)
+        sources = try ["Sources", "Workers", "Deploy"].flatMap(swiftFiles).filter { file in
+            // A user's package, which is written from there.
+            !file.path.hasPrefix("Deploy/new-package/")
+        }
         tests = try swiftFiles(in: "Tests")
         manifest = try read("Package.swift")
         topLevel = try names(in: "")

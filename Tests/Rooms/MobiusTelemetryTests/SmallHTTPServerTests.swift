@@ -48,7 +48,8 @@ struct SmallHTTPServerTests {
     @Test func requestsOfOneConnectionAreAnsweredInTurn() async throws {
         try await serving { connect in
             let text = answer(
-                try connect(), "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\nConnection: close\r\n\r\nGET /3 HTTP/1.1\r\n\r\n")
+                try connect(),
+                "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\nConnection: close\r\n\r\nGET /3 HTTP/1.1\r\n\r\n")
             #expect(text.contains("GET /1 of") && text.contains("GET /2 of") && !text.contains("GET /3 of"))
         }
     }

@@ -17,7 +17,7 @@ struct BuildScriptTests {
         try folder.script(
             "swift",
             """
-            echo "$@" >arguments
+            echo "$@" >'\(folder.file("arguments"))'
             echo 'Building for debugging...'
             i=0; while [ $i -lt 500 ]; do i=$((i + 1)); echo "[$i/502] Compiling Room File$i.swift"; done
             echo '/a/File.swift:1:2: error: no such thing' >&2

@@ -1,6 +1,6 @@
-import SampleApp
 import MobiusCoordinator
 import MobiusCore
+import SampleApp
 
 /// The process that holds the models, writes the journal and hands out the effects.
 @main struct SampleAppCoordinator: CoordinatorCommand {

@@ -1,6 +1,6 @@
-import SampleApp
 import MobiusCore
 import MobiusWorker
+import SampleApp
 
 extension SampleApp {
     /// The work of each effect.

@@ -1,6 +1,6 @@
-import SampleApp
 import MobiusCore
 import MobiusWorker
+import SampleApp
 
 /// A process that does the work; start as many as you like.
 @main struct SampleAppWorker: WorkerCommand {

@@ -1,6 +1,6 @@
-import SampleApp
 import MobiusCore
 import MobiusTestKit
+import SampleApp
 import Testing
 
 @testable import sample_app_worker

@@ -1,6 +1,6 @@
-import SampleApp
 import MobiusCore
 import MobiusTest
+import SampleApp
 import Testing
 
 /// What `update` decides.

@@ -65,8 +65,8 @@ enum ImportWalls {
             "Subprocess", "SystemPackage", "Yams",
         ]),
         "mobius": basics.union(platform).union([
-            "ArgumentParser", "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusLauncher",
-            "MobiusWire",
+            "ArgumentParser", "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusKeys",
+            "MobiusLauncher", "MobiusWire",
         ]),
         "mobius-journal": basics.union(platform).union([
             "ArgumentParser", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalPostgreSQL",
@@ -74,7 +74,8 @@ enum ImportWalls {
         ]),
         "SiteAudit": ["CLibIDN2", "MobiusCore", "MobiusProgram"],
         "site-audit": basics.union([
-            "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "MobiusJournalPostgreSQL", "ArgumentParser",
+            "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "MobiusJournalPostgreSQL",
+            "ArgumentParser",
         ]),
         "PageFetching": basics.union(platform).union(["CLibCurl", "Logging", "SiteAudit"]),
         "page-fetcher": basics.union([

@@ -8,10 +8,10 @@ struct NameTests {
     @Test(
         "A mistyped command is an error with the nearest name, at every level",
         arguments: [
-            (["stauts"], "mobius has no command 'stauts'. Did you mean 'status'? It has: new, up, "),
+            (["stauts"], "mobius has no command 'stauts'. Did you mean 'status'? It has: up, "),
             (["dead", "lst", "--json"], "mobius dead has no command 'lst'. Did you mean 'list'? It has: list, show, "),
             (["help", "journal", "shwo"], "mobius journal has no command 'shwo'. Did you mean 'show'? It has: info, "),
-            (["bananas"], "mobius has no command 'bananas'. It has: new, up, "),
+            (["bananas"], "mobius has no command 'bananas'. It has: up, "),
         ])
     func unknown(words: [String], sentence: String) async throws {
         let run = try await Command.mobius(words)

@@ -78,7 +78,9 @@ struct NewTests {
             folder.file("invoices"), "--package", "https://example.org/our/fleet.git")
         #expect(written.end == .exited(0))
         let manifest = try text("invoices/Package.swift")
-        #expect(manifest.contains(".package(url: \"https://example.org/our/fleet.git\", from: \"\(FleetVersion.current)\")"))
+        #expect(
+            manifest.contains(".package(url: \"https://example.org/our/fleet.git\", from: \"\(FleetVersion.current)\")")
+        )
         #expect(manifest.contains(".product(name: product, package: \"fleet\")"))
     }
 

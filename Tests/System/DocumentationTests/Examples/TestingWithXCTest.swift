@@ -1,5 +1,6 @@
 import MobiusCore
 import MobiusTest
+import Testing
 import XCTest
 
 // example: xctest
@@ -15,3 +16,12 @@ final class SearchTestCase: XCTestCase {
     }
 }
 // end
+
+@Suite("Testing with XCTest", .serialized)
+struct TestingWithXCTest {
+    @Test func aTestCasePasses() {
+        let test = SearchTestCase(name: "testChoosingRemembers") { ($0 as? SearchTestCase)?.testChoosingRemembers() }
+        test.run()
+        #expect(test.testRun?.hasSucceeded == true)
+    }
+}

@@ -30,7 +30,7 @@ struct MetricsTests {
                 .write(to: Documentation.root.appending(path: Self.path), atomically: true, encoding: .utf8)
         } else {
             Issue.record(
-                "The table of \(Self.path) differs: REFRESH_PAGES=1 swift test --filter DocumentationTests writes it.")
+                "The table of \(Self.path) differs: REFRESH_PAGES=1 Tests/run --filter DocumentationTests writes it.")
         }
     }
 

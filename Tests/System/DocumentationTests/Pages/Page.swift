@@ -66,7 +66,7 @@ struct Page {
         return Page(path: path, text: lines.joined(separator: "\n"))
     }
 
-    private static let advice = "REFRESH_PAGES=1 swift test --filter DocumentationTests copies the code into the page."
+    private static let advice = "REFRESH_PAGES=1 Tests/run --filter DocumentationTests copies the code into the page."
 
     private static func comment(_ line: Substring) -> String? {
         guard line.hasPrefix("<!-- "), line.hasSuffix(" -->") else { return nil }

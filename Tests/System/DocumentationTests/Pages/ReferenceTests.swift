@@ -37,7 +37,7 @@ struct ReferenceTests {
                 .write(to: Documentation.root.appending(path: Self.path), atomically: true, encoding: .utf8)
         } else {
             Issue.record(
-                "\(name) of \(Self.path) differ: REFRESH_PAGES=1 swift test --filter DocumentationTests writes them.")
+                "\(name) of \(Self.path) differ: REFRESH_PAGES=1 Tests/run --filter DocumentationTests writes them.")
         }
     }
 

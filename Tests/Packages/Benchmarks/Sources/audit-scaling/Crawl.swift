@@ -29,7 +29,8 @@ struct Crawl {
         case .writePart(let part): apply(.partWritten(report: part.report, number: part.number))
         case .assembleReport(let report):
             precondition(
-                report.head.summary.pages == site.pages, "The audit crawled \(report.head.summary.pages) pages of \(site.pages).")
+                report.head.summary.pages == site.pages,
+                "The audit crawled \(report.head.summary.pages) pages of \(site.pages).")
             isFinished = true
         case .finish(let finish): preconditionFailure("The audit ended early: \(finish.outcome)")
         }
