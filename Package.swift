@@ -528,7 +528,8 @@ let package = Package(
             dependencies: [
                 "Greeter", "MobiusClient", "MobiusCore", "MobiusJournal", "MobiusJournalSQLite", "MobiusWire",
                 "OrderLedgers", "Orders", "sealed-coordinator",
-            ]),
+            ],
+            exclude: ["Sites"]),
         .testTarget(
             name: "MobiusCoordinatorTests",
             dependencies: [

@@ -95,11 +95,17 @@ struct AuditReport: Codable, Equatable {
         var status: Int?
     }
 
+    struct Unread: Codable, Equatable {
+        var page: String
+        var reason: String
+    }
+
     var start: String
     var pages: Int
     var links: Int
     var broken: [Broken]
     var redirects: [Redirect]
+    var unread: [Unread]
     var seconds: Double
 
     init(in folder: String) throws {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Small sites on which link checkers go wrong; SiteCaseTests.swift says what is right for each.
 
-A page that was read proves it by a link to /lost/NAME, which is broken: what is right is the list of these names.
+A page that was read proves it by its link to /lost/NAME, which is broken.
 
 usage: sites.py NAME    It listens on a free port of loopback and prints the site's address as its first line.
 """
@@ -36,23 +36,45 @@ def proof(name):
 
 
 def index(members, target):
-    """The start page, with a link to each member; None for other targets."""
+    """The start page, with a link to each member; None, which is 404, for other targets."""
     return answer(links("/" + name for name in members)) if target == "/" else None
+
+
+def site(members):
+    """A site of such pages: a function from the proof's bytes to an answer each."""
+    return lambda target, *_: (
+        members[target[1:]](proof(target[1:]).encode()) if target[1:] in members else index(members, target))
+
+
+def beginning(handle, target):
+    """A site whose start page is a page of another one."""
+    return lambda asked, *rest: handle(target, *rest) if asked == "/" else None
+
+
+def written(meanings, others=None):
+    """A site of a page with links as they are written, and of the pages at exactly the targets that they mean."""
+    def handle(target, headers, _):
+        page = links(meanings).replace("HERE", "127.0.0.1:PORT").replace("PORT", headers["host"].split(":")[1])
+        pages = {"/": page} | {meant: proof(meant[1:]) for meant in meanings.values() if meant} | (others or {})
+        return answer(pages[target]) if target in pages else None
+    return handle
+
+
+# What each address sets on its way to another, and what must be sent to it.
+SETS = {"/again": ("/again", "again=1; Path=/"), "/door": ("/hall",), "/hall": ("/door", "hall=1; Path=/"),
+        "/pair": ("/both", "left=1; HttpOnly", "right=2; SameSite=Lax"), "/deep/in": ("/deep/room", "deep=1"),
+        "/year": ("/years", "year=1; Expires=Wed, 09-Jun-50 10:18:14 GMT"),
+        "/foreign": ("/home", "foreign=1; Domain=example.org"), "/narrow": ("/wide", "narrow=1; Path=/narrow")}
+WANTS = {"/again": {"again=1"}, "/door": {"hall=1"}, "/both": {"left=1", "right=2"}, "/deep/room": {"deep=1"},
+         "/years": {"year=1"}, "/home": set(), "/wide": set()}
 
 
 def cookies(target, headers, _):
     sent = set(headers.get("cookie", "").split("; "))
-    # What each address sets on its way to another.
-    sets = {"/again": ("/again", "again=1; Path=/"), "/door": ("/hall",), "/hall": ("/door", "hall=1; Path=/"),
-            "/pair": ("/both", "left=1; HttpOnly", "right=2; SameSite=Lax"), "/deep/in": ("/deep/room", "deep=1"),
-            "/year": ("/years", "year=1; Expires=Wed, 09-Jun-50 10:18:14 GMT"),
-            "/foreign": ("/home", "foreign=1; Domain=example.org"), "/narrow": ("/wide", "narrow=1; Path=/narrow")}
-    wants = {"/again": {"again=1"}, "/door": {"hall=1"}, "/both": {"left=1", "right=2"}, "/deep/room": {"deep=1"},
-             "/years": {"year=1"}, "/home": set(), "/wide": set()}
-    if wants.get(target, {"never"}) <= sent and not sent & {"foreign=1", "narrow=1"}:
+    if target in WANTS and WANTS[target] <= sent and not sent & {"foreign=1", "narrow=1"}:
         return answer(proof(target[1:]))
-    if target in sets:
-        return redirect(sets[target][0], *("Set-Cookie: " + cookie for cookie in sets[target][1:]))
+    if target in SETS:
+        return redirect(SETS[target][0], *("Set-Cookie: " + cookie for cookie in SETS[target][1:]))
     return index(["again", "door", "pair", "deep/in", "year", "foreign", "narrow"], target)
 
 
@@ -61,67 +83,57 @@ def start_cookie(target, headers, _):
     return page if target == "/" else None
 
 
-def raw_deflate(body):
-    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
-    return compressor.compress(body) + compressor.flush()
+def number(value):
+    return value.to_bytes(3, "little")
 
 
-def brotli(body):
-    """A meta-block that is not compressed, and an empty one (RFC 7932, 9.2)."""
-    return (len(body) - 1 << 4 | 1 << 20).to_bytes(3, "little") + body + b"\3"
-
-
-def zstd(body):
-    """A raw block in a single segment (RFC 8878, 3.1.1)."""
-    return b"\x28\xb5\x2f\xfd\x20%c" % len(body) + (len(body) << 3 | 1).to_bytes(3, "little") + body
+def coded(encode, coding):
+    return lambda body: answer(encode(body), f"Content-Encoding: {coding}")
 
 
 CODINGS = {
-    "x-gzip": (gzip.compress, "x-gzip"), "upper": (gzip.compress, "GZIP"), "mixed": (zlib.compress, "Deflate"),
-    "zlib": (zlib.compress, "deflate"), "raw": (raw_deflate, "deflate"), "none": (bytes, "none"),
-    "binary": (bytes, "binary"), "empty": (bytes, ""), "plain": (bytes, "gzip"),
-    "members": (lambda body: gzip.compress(body[:20]) + gzip.compress(body[20:]), "gzip"),
-    "padded": (lambda body: gzip.compress(body) + bytes(9), "gzip"), "br": (brotli, "br"), "zstd": (zstd, "zstd"),
-    "twice": (lambda body: gzip.compress(zlib.compress(body)), "deflate, gzip"),
+    "x-gzip": coded(gzip.compress, "x-gzip"), "upper": coded(gzip.compress, "GZIP"), "plain": coded(bytes, "gzip"),
+    "mixed": coded(zlib.compress, "Deflate"), "zlib": coded(zlib.compress, "deflate"), "none": coded(bytes, "none"),
+    "raw": coded(lambda body: zlib.compress(body)[2:-4], "deflate"), "binary": coded(bytes, "binary"),
+    "members": coded(lambda body: gzip.compress(body[:20]) + gzip.compress(body[20:]), "gzip"),
+    "padded": coded(lambda body: gzip.compress(body) + bytes(9), "gzip"), "empty": coded(bytes, ""),
+    "twice": coded(lambda body: gzip.compress(zlib.compress(body)), "deflate, gzip"),
+}
+# Blocks that are not compressed (RFC 7932, 9.2; RFC 8878, 3.1.1).
+NEWER = {
+    "br": coded(lambda body: number(len(body) - 1 << 4 | 1 << 20) + body + b"\3", "br"),
+    "zstd": coded(lambda body: b"\x28\xb5\x2f\xfd\x20%c" % len(body) + number(len(body) << 3 | 1) + body, "zstd"),
 }
 
 
-def codings(target, headers, _):
-    name = target[1:]
-    if name in ("br", "zstd") and name not in headers.get("accept-encoding", ""):
-        return answer(proof(name))
-    if name in CODINGS:
-        return answer(CODINGS[name][0](proof(name).encode()), f"Content-Encoding: {CODINGS[name][1]}")
-    return index(CODINGS, target)
+def codings(target, headers, method):
+    accepted = {name: page if name in headers.get("accept-encoding", "") else answer for name, page in NEWER.items()}
+    return site(CODINGS | accepted)(target)
 
 
-def unread(target, *_):
-    pages = {"compress": (b"\x1f\x9d\x90" + bytes(99), "compress"), "noise": (bytes(range(256)), "gzip"),
-             "large": (b"<p>" + b"a" * (16 << 20), "identity"), "bomb": (gzip.compress(bytes(20 << 20)), "gzip")}
-    body, coding = pages.get(target[1:], (b"", ""))
-    return answer(body, f"Content-Encoding: {coding}") if body else index(pages, target)
+UNREAD = {
+    "compress": coded(lambda _: b"\x1f\x9d\x90" + bytes(9), "compress"), "noise": coded(lambda _: bytes(9), "gzip"),
+    "bomb": coded(lambda _: gzip.compress(bytes(20 << 20)), "gzip"), "large": lambda _: answer(b"a" * (17 << 20)),
+}
+
+
+def typed(*values, field="Content-Type", first=b"\n <!DOCTYPE HTML>"):
+    return lambda body: answer(first + body, *(f"{field}: {value}" for value in values), kind=None)
 
 
 TYPES = {
-    "missing": [], "semicolons": ["text/html;;charset=UTF-8"], "comma": ["text/html, text/html"], "any": ["*/*"],
-    "unknown": ["application/unknown"], "quoted": ['text/html; charset="utf-8"'], "upper": ["TEXT/HTML"],
-    "word": ["html"], "last": ["text/plain", "text/html"], "text": ["text/plain"],
+    "missing": typed(), "semicolons": typed("text/html;;charset=UTF-8"), "comma": typed("text/html, text/html"),
+    "any": typed("*/*"), "unknown": typed("application/unknown"), "quoted": typed('text/html; charset="utf-8"'),
+    "upper": typed("TEXT/HTML"), "word": typed("html"), "last": typed("text/plain", "text/html"),
+    "comment": typed(first=b"<!-- ours -->"), "text": typed("text/plain"), "missing#nowhere": None,
+    "nosniff": typed("nosniff", field="X-Content-Type-Options"),
 }
-
-
-def types(target, *_):
-    if target[1:] in TYPES:
-        fields = [f"Content-Type: {value}" for value in TYPES[target[1:]]]
-        return answer("\n <!-- ours -->" + proof(target[1:]), *fields, kind=None)
-    if target == "/nosniff":
-        return answer(proof("nosniff"), "X-Content-Type-Options: nosniff", kind=None)
-    return index([*TYPES, "missing#nowhere", "nosniff"], target)
 
 
 def http(line, *fields):
     """A status line, these fields and a body, whose length is %d; the length alone unless told."""
-    fields = b"".join(field + b"\r\n" for field in fields or [LENGTH])
-    return lambda body: line + b"\r\nContent-Type: text/html\r\n" + fields.replace(b"%d", b"%d" % len(body)) + b"\r\n" + body
+    head = line + b"\r\nContent-Type: text/html\r\n" + b"".join(field + b"\r\n" for field in fields or [LENGTH])
+    return lambda body: head.replace(b"%d", b"%d" % len(body)) + b"\r\n" + body
 
 
 def chunked(*fields, extension=b"", trailer=b""):
@@ -130,7 +142,7 @@ def chunked(*fields, extension=b"", trailer=b""):
 
 
 OK, LENGTH, CHUNKED = b"HTTP/1.1 200 OK", b"Content-Length: %d", b"Transfer-Encoding: chunked"
-ODD = {
+LENIENT = {
     "newlines": lambda body: http(OK)(body).replace(b"\r\n", b"\n"), "no-reason": http(b"HTTP/1.1 200"),
     "odd-status": http(b"HTTP/1.1 299 "), "folded": http(OK, b"X-Note: one\r\n two\r\n\tthree", LENGTH),
     "folded-type": lambda body: http(OK)(body).replace(b"/html", b"/html;\r\n charset=utf-8", 1),
@@ -143,15 +155,7 @@ ODD = {
     "extension": chunked(b"Transfer-Encoding: Chunked", extension=b";name=value"),
     "both": chunked(b"Content-Length: 5", CHUNKED),
 }
-CUT = {"length": http(OK, b"Content-Length: 1%d"), "chunks": lambda body: chunked(CHUNKED)(body)[:-5]}
-
-
-def lenient(target, *_):
-    return ODD[target[1:]](proof(target[1:]).encode()) if target[1:] in ODD else index(ODD, target)
-
-
-def broken_off(target, *_):
-    return CUT[target[1:]](b"<p>half") if target[1:] in CUT else index(CUT, target)
+BROKEN_OFF = {"length": http(OK, b"Content-Length: 1%d"), "chunks": lambda body: chunked(CHUNKED)(body)[:-5]}
 
 
 def heads(target, headers, method):
@@ -170,12 +174,18 @@ def heads(target, headers, method):
 
 def locations(target, headers, _):
     here = "http://" + headers["host"]
-    routes = {"utf8": "/straße", "latin1": "/stra\udcdfe", "spaces": "/two words", "around": " /plain\t", "dots": "/a/../up",
-              "escaped": "/stra%c3%9fe/", "relative": "near", "absolute": here + "/ö", "query": "?page=2",
-              "scheme": here[5:] + "/slashes", "back": "\\back", "fragment": "/part#ö", "quotes": '/"<>"'}
+    routes = {
+        "utf8": ("/straße", "/stra%C3%9Fe"), "latin1": ("/stra\udcdfe", "/stra%DFe"), "dots": ("/a/../up", "/up"),
+        "spaces": ("/two words", "/two%20words"), "around": (" /plain\t", "/plain"), "relative": ("near", "/near"),
+        "escaped": ("/%c3%a9", "/%c3%a9"), "absolute": (here + "/ö", "/%C3%B6"), "query": ("?p=2", "/query?p=2"),
+        "scheme": (here[5:] + "/slashes", "/slashes"), "back": ("\\slash", "/slash"), "fragment": ("/part#ö", "/part"),
+        "quotes": ('/"<>"', "/%22%3C%3E%22")}
+    if target[1:] in routes:
+        return redirect(routes[target[1:]][0])
     if target == "/created":
         return answer(proof("created"), "Location: /nowhere", status="201 Created")
-    return redirect(routes[target[1:]]) if target[1:] in routes else index([*routes, "created"], target)
+    is_meant = target in (meant for _, meant in routes.values())
+    return answer(proof(target[1:])) if is_meant else index([*routes, "created"], target)
 
 
 def stamp(form):
@@ -196,7 +206,7 @@ def retries(target, *_):
         return index(FORMS, target)
     if name in due:
         return answer(proof(name)) if time.time() >= due[name] else None
-    # Two seconds at least, three at most; the first pause of an audit is one.
+    # In two to three seconds; an audit's own first pause is one.
     until = int(time.time()) + 3
     due[name] = 0 if name == "soon" else until
     return answer(b"", f"Retry-After: {FORMS[name](until)}", status="503 Later")
@@ -211,23 +221,23 @@ REFERENCES = {
     "/two&NotEqualTilde;": "/two%E2%89%82%CC%B8", "/ta&Tab;b&NewLine;": "/tab", "/bogus?&bogus;": "/bogus?&bogus;",
     "/caf&eacute;": "/caf%C3%A9", "/th&eacute": "/th%C3%A9",
 }
-SPELLINGS = {written: written for written in [
-    "/tag/%c3%b6", "/%7Eme/", "/q?x=%2d1", "/it's(1);v=1", "/A%2FB", "/100%", "/[x]|y", "/plus+and%20space", "/a//b"]}
 SLASHES = {
     "http:/one": "/one", "http:///HERE/two": "/two", "\\\\HERE/three": "/three", "/\\HERE/four": "/four",
     "http:five": "/five", "HTTP:\\\\HERE\\six": "/six", "http://127.1:PORT/seven": "/seven", "/x/./y/%2e%2E/z": "/x/z",
     "http://0x7f.0.0.1:PORT/eight": "/eight", "http://2130706433:PORT/nine": "/nine", "ht\ntp://HERE/ten": "/ten",
-    "http://0177.0.0.01:PORT/octal": "/octal", "http://127.0.0.1.:PORT/dot": "/dot", "http://0x7f000001:PORT/hex": "/hex",
-    "http://１２７。0。0。１:PORT/wide": "/wide", "http://me@HERE/user": "/user", "http://127.0.0.1:0PORT/port": "/port",
+    "http://0177.0.0.01:PORT/octal": "/octal", "http://127.0.0.1.:PORT/dot": "/dot", "http://0x7f000001:PORT/x": "/x",
+    "http://１２７。0。0。１:PORT/wide": "/wide", "http://127.0.0.1:0PORT/0": "/0",
     "http://256.0.0.1/": "", "http://1.2.3.4.5/": "", "http://127.0.0.08/": "", "http://127.0.0.1:65536/": "",
 }
 HOSTS = {f"http://{host}:PORT/{name}": "/" + name for name, host in {
-    "wide": "ｌｏｃａｌｈｏｓｔ", "soft": "local\u00adhost", "upper": "LOCALHOST", "zero": "loc\u200balhost", "bold": "𝐥𝐨𝐜𝐚𝐥𝐡𝐨𝐬𝐭",
-    "escaped": "%6Cocalhost", "circled": "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "long": "localhoſt"}.items()} | {
-    "http://local%20host/": "", "http://local<host/": "", "http://xn--a/": ""}
-ROBOTS = """User-agent: *
-Disallow: /star-%2A.html\nDisallow: /%7Euser\nDisallow: /[x]\nDisallow: /ü\nDisallow: /%c3%b6\nDisallow: /cost-%24
-Disallow: /any*.gif$\nDisallow: /both\nAllow: /both\n"""
+    "wide": "ｌｏｃａｌｈｏｓｔ", "soft": "local\u00adhost", "upper": "LOCALHOST", "zero": "loc\u200balhost",
+    "bold": "𝐥𝐨𝐜𝐚𝐥𝐡𝐨𝐬𝐭", "escaped": "%6Cocalhost", "circled": "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "long": "localhoſt",
+}.items()}
+HOSTS |= {"http://local%20host/": "", "http://local<host/": ""}
+SPELLINGS = {path: path for path in [
+    "/tag/%c3%b6", "/%7Eme/", "/q?x=%2d1", "/it's(1);v=1", "/A%2FB", "/100%", "/[x]|y", "/plus+and%20space", "/a//b"]}
+RULES = """User-agent: *\nDisallow: /star-%2A.html\nDisallow: /%7Euser\nDisallow: /[x]\nDisallow: /ü\nDisallow: /%c3%b6
+Disallow: /cost-%24\nDisallow: /any*.gif$\nDisallow: /both\nAllow: /both\n"""
 RULED = {path: path for path in [
     "/star-*.html", "/star-%2A.html", "/star-two.html", "/~user", "/%7euser", "/[x]", "/%5Bx%5D", "/%C3%BC", "/%c3%b6",
     "/cost-$", "/cost-", "/anything.gif", "/anything.gif?x", "/both"]}
@@ -240,63 +250,51 @@ RAW = """<!doctype html><meta charset=utf-8><title><a href=/no/title></title>
 </ <a href=/no/end>><svg><style><a href=/yes/svg>x</a></style><![CDATA[<a href=/no/svg>]]></svg>
 <a title="> <a href=/no/title>" href=/yes/quoted>x</a><a/href=/yes/solidus>x</a><a href=/yes/first href=/no/second>x</a>
 <plaintext><a href=/no/plaintext></plaintext><a href=/no/after>"""
-QUERIES = {"gb2312": "/洪?q=洪", "iso-8859-1": "/é?q=é\x80&#27946;", "shift_jis": "/表?q=表", "utf-16le": "/u?q=é",
-           "koi8-r": "/ж?q=ж&done=%e9"}
-WIDE = {"le": ("utf-16-le", "utf-16le"), "be": ("utf-16-be", "utf-16be"), "label": ("utf-16-le", "utf-16"),
-        "mark-le": ("utf-16", ""), "mark-be": ("utf-16-be", "utf-8"), "meta": ("utf-8", "")}
-
-
-def written(targets, extra=None):
-    """A site of one page with links, and of the pages that they mean."""
-    def handle(target, headers, _):
-        port = headers["host"].split(":")[1]
-        page = links(targets).replace("HERE", "127.0.0.1:PORT").replace("PORT", port)
-        pages = {"/": page} | {name: proof(name[1:]) for name in targets.values() if name} | (extra or {})
-        return answer(pages[target]) if target in pages else None
-    return handle
-
-
-def spellings(target, headers, method):
-    """The server has lower-case escapes only, and redirects other spellings there."""
-    if target == "/tag/%C3%BC":
-        return redirect("/tag/%c3%bc")
-    return written(SPELLINGS | {"/tag/ü": "/tag/%c3%bc"})(target, headers, method)
 
 
 def raw_text(target, *_):
-    return answer(RAW) if target == "/" else answer(proof(target[1:])) if target[:3] in ("/no", "/ye") else None
+    return answer(RAW) if target == "/" else answer(proof(target[1:])) if target[1:3] in ("no", "ye") else None
+
+
+def spellings(target, *rest):
+    """The server has its escapes in lower case, and redirects other spellings there."""
+    lower = written(SPELLINGS | {"/tag/ü": "/tag/%c3%bc"})
+    return redirect("/tag/%c3%bc") if target == "/tag/%C3%BC" else lower(target, *rest)
+
+
+def in_encoding(encoding, charset, first="", link=None):
+    """A page in Python's encoding that the header labels with a charset, if with any."""
+    kind = f"text/html; charset={charset}" if charset else "text/html"
+    return lambda body: answer((first + (links([link]) if link else body.decode())).encode(encoding), kind=kind)
+
+
+ENCODINGS = {
+    "le": in_encoding("utf-16-le", "utf-16le"), "be": in_encoding("utf-16-be", "utf-16be"),
+    "label": in_encoding("utf-16-le", "utf-16"), "mark-le": in_encoding("utf-16-le", "", "\ufeff"),
+    "mark-be": in_encoding("utf-16-be", "utf-8", "\ufeff"), "meta": in_encoding("utf-8", "", "<meta charset=utf-16>"),
+}
+# The path of a link is in UTF-8, its query in the encoding of its page.
+QUERIES = {
+    "chinese": in_encoding("gb2312", "gb2312", link="/洪?洪"), "utf16": in_encoding("utf-16-le", "utf-16", link="/u?é"),
+    "latin1": in_encoding("latin-1", "iso-8859-1", link="/é?é\x80&#27946;"),
+    "japanese": in_encoding("shift_jis", "shift_jis", link="/表?表"),
+    "russian": in_encoding("koi8-r", "koi8-r", link="/ж?ж%e9"),
+}
+MEANT = ["/%E6%B4%AA?%BA%E9", "/u?%C3%A9", "/%C3%A9?%E9%80%26%2327946%3B", "/%E8%A1%A8?%95\\", "/%D0%B6?%D6%e9"]
 
 
 def queries(target, *_):
-    for charset, link in QUERIES.items():
-        if target[1:] == charset:
-            page = f'<a href="{link}">x</a>'
-            return answer(page.encode("latin-1" if charset == "iso-8859-1" else charset), kind=f"text/html; charset={charset}")
-    meant = ["/%E6%B4%AA?q=%BA%E9", "/%C3%A9?q=%E9%80%26%2327946%3B", "/%E8%A1%A8?q=%95\\", "/u?q=%C3%A9",
-             "/%D0%B6?q=%D6&done=%e9"]
-    return answer(proof(target[1:])) if target in meant else index(QUERIES, target)
+    return answer(proof(target[1:])) if target in MEANT else site(QUERIES)(target)
 
 
-def wide(target, *_):
-    if target[1:] not in WIDE:
-        return index(WIDE, target)
-    encoding, label = WIDE[target[1:]]
-    mark = "\ufeff" if target == "/mark-be" else "<meta charset=utf-16>" if target == "/meta" else ""
-    return answer((mark + proof(target[1:] + "-é")).encode(encoding), kind="text/html" + f"; charset={label}" * bool(label))
-
-
-def beginning(handle, target):
-    """A site whose start page is a page of another one."""
-    return lambda asked, *rest: handle(target, *rest) if asked == "/" else None
-
-
-CASES = {function.__name__: function for function in [
-    cookies, start_cookie, codings, unread, types, lenient, broken_off, heads, locations, retries, spellings, raw_text,
-    queries, wide]} | {
-    "references": written(REFERENCES), "slashes": written(SLASHES), "hosts": written(HOSTS),
-    "robots": written(RULED, {"/robots.txt": ROBOTS}), "start_none": beginning(codings, "/none"),
-    "start_raw": beginning(codings, "/raw"), "start_missing": beginning(types, "/missing"),
-    "start_unread": beginning(unread, "/noise"), "start_wide": beginning(wide, "/mark-be")}
+CASES = {
+    "cookies": cookies, "codings": codings, "unread": site(UNREAD), "types": site(TYPES), "lenient": site(LENIENT),
+    "broken-off": site(BROKEN_OFF), "heads": heads, "locations": locations, "retries": retries, "raw-text": raw_text,
+    "references": written(REFERENCES), "slashes": written(SLASHES), "hosts": written(HOSTS), "spellings": spellings,
+    "robots": written(RULED, {"/robots.txt": RULES}), "queries": queries, "encodings": site(ENCODINGS),
+    "start-cookie": start_cookie, "start-none": beginning(codings, "/none"), "start-raw": beginning(codings, "/raw"),
+    "start-type": beginning(site(TYPES), "/missing"), "start-utf16": beginning(site(ENCODINGS), "/mark-be"),
+}
 
 
 def serve(connection, handle):
@@ -304,7 +302,7 @@ def serve(connection, handle):
         method, target = lines.readline().decode("latin-1").split()[:2]
         fields = (line.decode("latin-1").partition(":") for line in iter(lines.readline, b"\r\n"))
         data = handle(target, {name.lower(): value.strip() for name, _, value in fields}, method)
-        data = answer(proof("nothing"), status="404 No") if data is None else data
+        data = answer(status="404 No") if data is None else data
         connection.sendall(data if method != "HEAD" else b"".join(data.partition(b"\r\n\r\n")[:2]))
 
 
