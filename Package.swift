@@ -11,7 +11,7 @@ let postgreSQL = Trait.trait(
     name: "PostgreSQL", description: "Journals in PostgreSQL; needs libpq (Deploy/setup --postgresql).")
 let withPostgreSQL = TargetDependencyCondition.when(traits: [postgreSQL.name])
 
-// Loops over HTTP need Hummingbird and NIO, which take longer to fetch and compile than all the rest.
+// Loops over HTTP need Hummingbird and NIO, which take more than half as long to compile as all the rest.
 let http = Trait.trait(name: "HTTP", description: "Loops over HTTP (MobiusHTTP); fetches Hummingbird and SwiftNIO.")
 let withHTTP = TargetDependencyCondition.when(traits: [http.name])
 
