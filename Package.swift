@@ -191,7 +191,7 @@ let package = Package(
                 "MobiusWire",
                 argumentParser,
             ]),
-        // Apart, so that whoever runs fleets compiles no store for the command; `mobius` finds it as git finds its subcommands.
+        // Apart, so that users of fleets compile no store; `mobius` finds it as git finds its subcommands.
         .executableTarget(
             name: "mobius-journal",
             dependencies: [

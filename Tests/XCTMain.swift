@@ -3,7 +3,7 @@ import Testing
 
 /// Runs all tests; SwiftPM knows it by its name.
 ///
-/// With it the build needs no index, in which SwiftPM else looks for tests of XCTest. There are none here, but in
+/// With it the build needs no index, where SwiftPM otherwise looks for tests of XCTest; those are only in
 /// `Packages/MobiusSwift5Client`.
 @main
 struct TestMain {

@@ -71,8 +71,10 @@ struct SampleSiteServer: AsyncParsableCommand {
         let limits = SmallHTTPServer.Limits(connections: 4_096, closesAfterAnswer: false)
         let server = try SmallHTTPServer(host: "127.0.0.1", port: port, limits) { request in
             log?.note(method: request.method, path: request.target)
-            if delay > .zero { try? await Task.sleep(for: delay) }
-            return await site.response(to: request)
+            return .later {
+                if delay > .zero { try? await Task.sleep(for: delay) }
+                return await site.response(to: request)
+            }
         }
         try FileHandle.standardOutput.write(contentsOf: Data("http://127.0.0.1:\(server.port)/\n".utf8))
         // Until a signal ends the process.

@@ -12,8 +12,8 @@ extension TelemetryServer {
         #else
             TelemetryServer { address, _, _, _ in
                 throw ProbeServerError(
-                    "Cannot serve loops on \(address): this build has no HTTP server. Build again with the trait HTTP (`swift build --traits "
-                        + "HTTP`, or `traits: [\"HTTP\"]` at the dependency), or leave --http out.")
+                    "Cannot serve loops on \(address): this build has no HTTP server. Build again with the trait HTTP (`Deploy/build --traits "
+                        + "HTTP` in a clone, or `traits: [\"HTTP\"]` at the dependency), or leave --http out.")
             }
         #endif
     }()

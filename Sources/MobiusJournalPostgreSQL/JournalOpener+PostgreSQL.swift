@@ -41,7 +41,8 @@ extension JournalError {
     package static func withoutPostgreSQL(_ url: String) -> JournalError {
         JournalError(
             .unsupported,
-            "This build has no PostgreSQL, so it cannot open \(url): install libpq-dev (Deploy/setup --postgresql) and "
-                + "build again with `swift build --traits PostgreSQL`.")
+            "This build has no PostgreSQL, so it cannot open \(url): install libpq-dev (Deploy/setup --postgresql) and build "
+                + "again with `Deploy/build --traits PostgreSQL`, or with `traits: [\"PostgreSQL\"]` at the dependency."
+        )
     }
 }

@@ -5,7 +5,9 @@ import MobiusCommand
 @main
 struct MobiusJournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mobius", abstract: "Reads, verifies and copies journals.", version: FleetVersion.current,
+        commandName: "mobius",
+        abstract: "The commands `mobius journal` and `mobius cluster`; run them through `mobius`.",
+        version: FleetVersion.current,
         subcommands: [JournalCommand.self, ClusterCommand.self])
 
     static func main() async {

@@ -17,7 +17,7 @@ enum Subcommand {
 
     /// Becomes the executable if the arguments name one; returns if they do not.
     ///
-    /// - Throws: ``FleetExit`` when it is one of ours and is not there.
+    /// - Throws: ``FleetExit`` when it is one of ours and is not there, or when it cannot be run.
     static func run(_ arguments: [String], besides own: [String]) throws(FleetExit) {
         let isHelp = arguments.first == "help"
         guard let name = arguments.dropFirst(isHelp ? 1 : 0).first, isName(name) else { return }
@@ -26,11 +26,11 @@ enum Subcommand {
                 throw FleetExit(
                     .unavailable,
                     "mobius \(name) needs the executable \(executable), which is neither beside this one nor in the PATH: build "
-                        + "it with 'swift build --product \(executable)', or install it.")
+                        + "it with 'Deploy/build --product \(executable)' in a clone, or install it.")
             }
-            become(path, arguments)
+            throw become(path, arguments)
         } else if !own.contains(name), let path = path(of: "mobius-\(name)") {
-            become(path, isHelp ? ["--help"] : Array(arguments.dropFirst()))
+            throw become(path, isHelp ? ["--help"] : Array(arguments.dropFirst()))
         }
     }
 
@@ -43,14 +43,20 @@ enum Subcommand {
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         return ([own].compactMap(\.self) + folders).map { "\($0)/\(executable)" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
+            .first { path in
+                var isFolder: ObjCBool = false
+                return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+                    && FileManager.default.isExecutableFile(atPath: path)
+            }
     }
 
-    /// Returns only if the system refuses.
-    private static func become(_ path: String, _ arguments: [String]) {
+    /// Returns only if the system refuses, with what to tell.
+    private static func become(_ path: String, _ arguments: [String]) -> FleetExit {
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         execv(path, &words)
+        let reason = String(cString: strerror(errno))
         for word in words { free(word) }
+        return FleetExit(.unavailable, "\(path) cannot be run: \(reason).")
     }
 }
 

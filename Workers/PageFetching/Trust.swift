@@ -1,6 +1,6 @@
 import CLibCurl
 
-/// The certificate authorities that are trusted: those of the system, and one's own.
+/// The certificate authorities that are trusted: those of the system, and the caller's.
 package struct Trust: Sendable, Equatable {
     /// A file of certificates in PEM.
     private let file: String?

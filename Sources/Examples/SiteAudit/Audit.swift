@@ -3,9 +3,9 @@ public import MobiusCore
 /// Site Audit's loop: crawls the pages under a start URL and checks every link on them.
 ///
 /// It guarantees the same report for the same site, independent of the order of answers and of how often effects run.
-/// - A URL is requested once. Exceptions: a URL in an `img`, a script or a stylesheet that was therefore only checked,
-///   may be HTML, and is linked as a document too, is then also fetched as a page; and before a link is called broken
-///   after redirects that changed cookies, or for the type that HEAD gave, its URL is visited as a browser does.
+/// - A URL is requested once, with two exceptions. One that was only checked (an image, a script, a stylesheet) is fetched
+///   again when a document link leads to it and it may be HTML. A link that seems broken after redirects that set cookies,
+///   or because of the content type that HEAD gave, is visited once more, as a browser does.
 /// - Cookies that the start's origin sets on the way to the first page go with all later requests to it.
 /// - A URL of the start's origin is fetched as a page when a document link leads to it, so that its anchors are known,
 ///   even if it is not crawled. Otherwise, and on other origins, it is checked. Fragments on other origins, and behind

@@ -56,7 +56,7 @@ public struct FetchAnswer: Codable, Sendable, Equatable {
     public var location: String?
     /// The contents of the page, if it is HTML with status 200…299 and was requested as a page.
     public var page: FetchedPage?
-    /// Why a page with status 200…299 was not read.
+    /// Why a body with status 200…299, of a page or `robots.txt`, was not read.
     public var unread: Unread?
     /// Whether the answer is to HEAD, whose type proves nothing against a link; `nil` for no.
     public var isHead: Bool?
@@ -162,7 +162,9 @@ public struct FetchedLink: Sendable, Equatable {
     }
 }
 
-/// Why a request got no answer at all.
+/// Why a request got no complete, valid answer.
+///
+/// Models keep the place of a case: append new ones at the end.
 public enum FetchFailure: String, Codable, Sendable, Hashable, CaseIterable {
     /// No address for the host name.
     case hostNotFound

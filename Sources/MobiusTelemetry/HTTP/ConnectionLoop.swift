@@ -12,6 +12,8 @@ struct ConnectionLoop {
     private let limits: SmallHTTPServer.Limits
     private var connections: [UInt64: Connection] = [:]
     private var last: UInt64 = 0
+    /// Whether the process has no descriptor for another connection: it is tried again after a second.
+    private var hasNoDescriptors = false
 
     init(_ listener: ListeningSocket, _ limits: SmallHTTPServer.Limits) {
         (self.listener, self.limits) = (listener, limits)
@@ -36,51 +38,71 @@ struct ConnectionLoop {
         let order = Array(connections.keys)
         var entries = [
             pollfd(fd: wakeUp.reader, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: hasNoDescriptors ? -1 : listener.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         for id in order {
             let (descriptor, events) = connections[id].map { ($0.descriptor, $0.interest) } ?? (-1, 0)
             entries.append(pollfd(fd: events == 0 ? -1 : descriptor, events: events, revents: 0))
         }
-        let isIdle = order.isEmpty
+        let isIdle = order.isEmpty && !hasNoDescriptors
         guard poll(&entries, nfds_t(entries.count), isIdle ? -1 : 1_000) > 0 else { return [] }
         if entries[0].revents != 0 { wakeUp.drain() }
         return order.indices.filter { entries[$0 + 2].revents != 0 }.map { order[$0] }
     }
 
     private mutating func acceptAll() {
-        while let descriptor = listener.accept() {
-            if connections.count >= limits.connections, !dropIdlest() {
-                close(descriptor)
-                continue
+        var count = 0
+        while true {
+            while let descriptor = listener.accept() {
+                count += 1
+                if connections.count >= limits.connections, !dropIdlest() {
+                    close(descriptor)
+                    continue
+                }
+                last += 1
+                connections[last] = Connection(descriptor)
             }
-            last += 1
-            connections[last] = Connection(descriptor)
+            // Linux says so even when nobody waits. While somebody does, waiting for the listener would return at once.
+            hasNoDescriptors = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) && listener.hasPending
+            guard hasNoDescriptors, count == 0, dropIdlest() else { return }
+            count += 1
         }
     }
 
     /// Reads and writes as far as it goes without waiting.
     private mutating func serve(_ id: UInt64, _ server: SmallHTTPServer, _ handler: @escaping SmallHTTPServer.Handler) {
         guard let connection = connections[id] else { return }
-        switch connection.proceed() {
-        case .waits: return
-        case .ended: connections[id] = nil
-        case .asks(let request):
-            Task { server.answer(id, await handler(request), isHead: request.method == "HEAD") }
+        while true {
+            switch connection.proceed() {
+            case .waits: return
+            case .ended:
+                connections[id] = nil
+                return
+            case .asks(let request):
+                let isHead = request.method == "HEAD"
+                switch handler(request) {
+                case .now(let response): connection.begin(response, isHead: isHead, isLast: limits.closesAfterAnswer)
+                case .later(let make): Task { server.answer(id, await make(), isHead: isHead) }
+                }
+            }
         }
     }
 
+    /// Makes room: by the connection that has waited longest for a request, else by the slowest reader.
     private mutating func dropIdlest() -> Bool {
-        guard let idlest = connections.filter({ $0.value.isIdle }).min(by: { $0.value.since < $1.value.since }) else {
-            return false
+        func oldest(_ isMeant: (Connection) -> Bool) -> UInt64? {
+            connections.filter { isMeant($0.value) }.min { $0.value.since < $1.value.since }?.key
         }
-        connections[idlest.key] = nil
+        guard let id = oldest(\.isIdle) ?? oldest({ !$0.isAnswering }) else { return false }
+        connections[id] = nil
         return true
     }
 
     private mutating func dropLate() {
         let now = ContinuousClock.now
-        connections = connections.filter { $0.value.isAnswering || now - $0.value.since < limits.patience }
+        connections = connections.filter { _, connection in
+            connection.isAnswering || now - connection.since < connection.patience(limits.patience)
+        }
     }
 }
 
@@ -94,31 +116,41 @@ private final class Connection {
 
     private enum Phase {
         case reading
-        /// A task makes the answer.
+        /// The answer is being made.
         case answering
-        case writing(rest: ArraySlice<UInt8>)
+        case writing
+        /// Everything is said: what the client still sends is thrown away, because a close would make it lose the answer.
+        case draining
     }
 
     private static let longestHead = 16 << 10
+    private static let mostDrained = 64 << 10
 
     let descriptor: Int32
     /// When its current phase began.
     private(set) var since = ContinuousClock.now
-    private var phase = Phase.reading { didSet { since = .now } }
+    private var phase = Phase.reading
     private var received: [UInt8] = []
+    /// How many of these bytes are known to hold no end of a head.
+    private var searched = 0
+    private var unsent: ArraySlice<UInt8> = []
+    private var drained = 0
     private var closesAfterwards = false
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
-    var isIdle: Bool { if case .reading = phase { true } else { false } }
-    var isAnswering: Bool { if case .answering = phase { true } else { false } }
+    var isIdle: Bool { phase == .reading }
+    var isAnswering: Bool { phase == .answering }
+
+    /// How long its phase may take.
+    func patience(_ limit: Duration) -> Duration { phase == .draining ? min(limit, .seconds(2)) : limit }
 
     /// What to wait for.
     var interest: Int16 {
         switch phase {
-        case .reading: Int16(POLLIN)
+        case .reading, .draining: Int16(POLLIN)
         case .answering: 0
         case .writing: Int16(POLLOUT)
         }
@@ -126,7 +158,13 @@ private final class Connection {
 
     func begin(_ response: SmallHTTPServer.Response, isHead: Bool, isLast: Bool) {
         closesAfterwards = closesAfterwards || isLast
-        phase = .writing(rest: Self.bytes(response, isHead: isHead, closes: closesAfterwards)[...])
+        unsent = Self.bytes(response, isHead: isHead, closes: closesAfterwards)[...]
+        enter(.writing)
+    }
+
+    private func enter(_ next: Phase) {
+        phase = next
+        since = .now
     }
 
     func proceed() -> Step {
@@ -135,49 +173,65 @@ private final class Connection {
             case .answering: return .waits
             case .reading:
                 if let end = headEnd { return take(headOf: end) }
-                guard received.count <= Self.longestHead else {
+                if received.count > Self.longestHead {
                     refuse(431, "The request has too long a head.\n")
-                    continue
+                } else if let step = receive() {
+                    return step
                 }
-                switch receive() {
-                case 0: return .ended
-                case ..<0: return errno == EAGAIN || errno == EINTR ? .waits : .ended
-                default: continue
+            case .writing:
+                if let step = sendAll() { return step }
+                if closesAfterwards {
+                    shutdown(descriptor, Int32(SHUT_WR))
+                    received = []
+                    enter(.draining)
+                } else {
+                    enter(.reading)
                 }
-            case .writing(var rest):
-                while !rest.isEmpty {
-                    let count = rest.withUnsafeBytes {
-                        send(descriptor, $0.baseAddress, $0.count, ListeningSocket.sendFlags)
-                    }
-                    guard count > 0 else {
-                        phase = .writing(rest: rest)
-                        return errno == EAGAIN || errno == EINTR ? .waits : .ended
-                    }
-                    rest = rest.dropFirst(count)
-                }
-                if closesAfterwards { return .ended }
-                phase = .reading
+            case .draining:
+                if let step = receive() { return step }
+                drained += received.count
+                received = []
+                if drained > Self.mostDrained { return .ended }
             }
         }
     }
 
-    private func receive() -> Int {
+    /// Reads once; returns what to do if nothing came.
+    private func receive() -> Step? {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4_096) { buffer in
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-            if count > 0 { received.append(contentsOf: buffer.prefix(count)) }
-            return count
+            let code = errno
+            if count > 0 {
+                received.append(contentsOf: buffer.prefix(count))
+                return nil
+            }
+            return count < 0 && (code == EAGAIN || code == EINTR) ? .waits : .ended
         }
+    }
+
+    /// Writes as much as the client takes; returns what to do if that is not all.
+    private func sendAll() -> Step? {
+        while !unsent.isEmpty {
+            let (count, code) = unsent.withUnsafeBytes { bytes in
+                (send(descriptor, bytes.baseAddress, bytes.count, ListeningSocket.sendFlags), errno)
+            }
+            guard count > 0 else { return code == EAGAIN || code == EINTR ? .waits : .ended }
+            unsent = unsent.dropFirst(count)
+        }
+        return nil
     }
 
     /// Where the empty line after a head ends.
     private var headEnd: Int? {
-        guard let range = received.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
-        return range.upperBound
+        let start = max(0, searched - 3)
+        searched = received.count
+        return received[start...].firstRange(of: Array("\r\n\r\n".utf8))?.upperBound
     }
 
     private func take(headOf end: Int) -> Step {
         let lines = String(decoding: received[..<(end - 4)], as: UTF8.self).split(separator: "\r\n")
         received.removeFirst(end)
+        searched = 0
         let words = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, words[2].hasPrefix("HTTP/1."), !words[0].isEmpty, words[1].hasPrefix("/") else {
             refuse(400, "This is no request of HTTP/1.1.\n")
@@ -192,7 +246,7 @@ private final class Connection {
         let hasBody = headers["transfer-encoding"] != nil || headers["content-length"].map { $0 != "0" } == true
         let keepsAlive = words[2] == "HTTP/1.1" && headers["connection"]?.lowercased() != "close"
         closesAfterwards = hasBody || !keepsAlive
-        phase = .answering
+        enter(.answering)
         return .asks(.init(method: String(words[0]), target: String(words[1]), host: headers["host"] ?? ""))
     }
 

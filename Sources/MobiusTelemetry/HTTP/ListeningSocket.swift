@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     @preconcurrency import Glibc
 #elseif canImport(Darwin)
@@ -13,28 +15,32 @@ package struct SocketError: Error, CustomStringConvertible {
 }
 
 private func prepare(_ descriptor: Int32) {
+    var on: Int32 = 1
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    var on: Int32 = 1
     #if canImport(Darwin)
         setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
     #endif
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
 }
 
-/// A socket that listens; closed with its last reference.
+/// A socket that listens until ``end()``, or its last reference is gone.
 final class ListeningSocket: Sendable {
     #if canImport(Glibc)
         /// A write to a connection that the client has closed is an error, and no signal that ends the process.
         static let sendFlags = Int32(MSG_NOSIGNAL)
         private static let streamType = Int32(SOCK_STREAM.rawValue)
+        /// From the beginning: a child that is forked in between must not keep the port.
+        private static let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     #else
         static let sendFlags: Int32 = 0
         private static let streamType = SOCK_STREAM
+        private static let flags: Int32 = 0
     #endif
 
     let descriptor: Int32
     let port: Int
+    private let isOpen = Atomic(true)
 
     init(host: String, port: Int) throws {
         var hints = addrinfo()
@@ -59,7 +65,18 @@ final class ListeningSocket: Sendable {
         throw failure
     }
 
-    deinit { close(descriptor) }
+    deinit { end() }
+
+    /// Frees the port.
+    func end() {
+        if isOpen.exchange(false, ordering: .relaxed) { close(descriptor) }
+    }
+
+    /// Whether somebody waits to be accepted.
+    var hasPending: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
 
     func accept() -> Int32? {
         #if canImport(Glibc)
@@ -73,13 +90,13 @@ final class ListeningSocket: Sendable {
     }
 
     private static func open(_ address: addrinfo) throws(SocketError) -> Int32 {
-        let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+        let descriptor = socket(address.ai_family, address.ai_socktype | flags, address.ai_protocol)
         guard descriptor >= 0 else { throw SocketError("socket") }
         prepare(descriptor)
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0, listen(descriptor, 128) == 0 else {
-            let failure = SocketError("bind")
+            let failure = SocketError("bind or listen")
             close(descriptor)
             throw failure
         }
@@ -107,11 +124,11 @@ final class WakeUp: Sendable {
     init() throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SocketError("pipe") }
-        (reader, writer) = (ends[0], ends[1])
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
+        (reader, writer) = (ends[0], ends[1])
     }
 
     deinit {

@@ -10,7 +10,7 @@ extension TelemetryServer {
         do {
             server = try SmallHTTPServer(
                 host: address.host, port: address.port, .init(connections: connections, closesAfterAnswer: true)
-            ) { await response(to: $0, probes) }
+            ) { answer(to: $0, probes) }
         } catch {
             throw ProbeServerError(address: "\(address)", underlying: error)
         }
@@ -24,18 +24,17 @@ extension TelemetryServer {
         await server.stop()
     }
 
-    private static func response(
-        to request: SmallHTTPServer.Request, _ probes: Probes
-    ) async -> SmallHTTPServer.Response {
+    /// Probes are answered by the server's own thread, so that tasks that keep all of Swift's threads busy do not fail them.
+    private static func answer(to request: SmallHTTPServer.Request, _ probes: Probes) -> SmallHTTPServer.Answer {
         guard request.method == "GET" || request.method == "HEAD" else {
-            return .init(405, headers: [(name: "Allow", value: "GET, HEAD")], Array("Only GET and HEAD.\n".utf8))
+            return .now(.init(405, headers: [(name: "Allow", value: "GET, HEAD")], Array("Only GET and HEAD.\n".utf8)))
         }
         switch request.path {
-        case "/livez": return response(to: probes.vitals.livenessFailure())
-        case "/readyz": return response(to: probes.vitals.readinessFailure())
-        case "/owner": return response(to: probes.vitals.ownerFailure())
-        case "/metrics": return .init(200, type: probes.metricsType, Array(await probes.metrics().utf8))
-        default: return .init(404, "There are /livez, /readyz, /owner, /metrics.\n")
+        case "/livez": return .now(response(to: probes.vitals.livenessFailure()))
+        case "/readyz": return .now(response(to: probes.vitals.readinessFailure()))
+        case "/owner": return .now(response(to: probes.vitals.ownerFailure()))
+        case "/metrics": return .later { .init(200, type: probes.metricsType, Array(await probes.metrics().utf8)) }
+        default: return .now(.init(404, "There are /livez, /readyz, /owner, /metrics.\n"))
         }
     }
 

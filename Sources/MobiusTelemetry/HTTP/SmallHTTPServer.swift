@@ -49,7 +49,16 @@ package final class SmallHTTPServer: Sendable {
         }
     }
 
-    package typealias Handler = @Sendable (Request) async -> Response
+    /// How a request is answered.
+    package enum Answer: Sendable {
+        /// With this, by the server's thread.
+        case now(Response)
+        /// With what a task makes.
+        case later(@Sendable () async -> Response)
+    }
+
+    /// Decides on the server's thread, so it must not block.
+    package typealias Handler = @Sendable (Request) -> Answer
 
     /// The port that it listens on.
     package let port: Int
@@ -61,7 +70,7 @@ package final class SmallHTTPServer: Sendable {
         /// Answers that the thread is to send.
         var answers: [(connection: UInt64, response: Response, isHead: Bool)] = []
         var isStopping = false
-        var onEnd: CheckedContinuation<Void, Never>?
+        var awaitingEnd: [CheckedContinuation<Void, Never>] = []
         var hasEnded = false
     }
 
@@ -75,6 +84,7 @@ package final class SmallHTTPServer: Sendable {
         let thread = Thread { [self] in
             var loop = ConnectionLoop(listener, limits)
             loop.run(server: self, wakeUp, handler)
+            listener.end()
             finish()
         }
         thread.name = "http"
@@ -86,7 +96,7 @@ package final class SmallHTTPServer: Sendable {
         await withCheckedContinuation { continuation in
             let hasEnded = state.withLock { state in
                 state.isStopping = true
-                if !state.hasEnded { state.onEnd = continuation }
+                if !state.hasEnded { state.awaitingEnd.append(continuation) }
                 return state.hasEnded
             }
             if hasEnded { continuation.resume() } else { wakeUp.signal() }
@@ -94,12 +104,12 @@ package final class SmallHTTPServer: Sendable {
     }
 
     private func finish() {
-        let waiter = state.withLock { state in
+        let waiters = state.withLock { state in
             state.hasEnded = true
-            defer { state.onEnd = nil }
-            return state.onEnd
+            defer { state.awaitingEnd = [] }
+            return state.awaitingEnd
         }
-        waiter?.resume()
+        for waiter in waiters { waiter.resume() }
     }
 
     func answer(_ connection: UInt64, _ response: Response, isHead: Bool) {

@@ -9,7 +9,7 @@ struct SmallHTTPServerTests {
     /// Runs `body` with a server whose answer names what it was asked for.
     private func serving(
         connections: Int = 8, closes: Bool = false, patience: Duration = .seconds(3_600),
-        _ handler: @escaping SmallHTTPServer.Handler = { .init(200, "\($0.method) \($0.path) of \($0.host)\n") },
+        _ handler: @escaping SmallHTTPServer.Handler = { .now(.init(200, "\($0.method) \($0.path) of \($0.host)\n")) },
         _ body: (_ connect: () throws -> RawConnection) async throws -> Void
     ) async throws {
         var limits = SmallHTTPServer.Limits(connections: connections, closesAfterAnswer: closes)
@@ -96,7 +96,7 @@ struct SmallHTTPServerTests {
 
     @Test func aLargeAnswerArrivesWhole() async throws {
         let body = [UInt8](repeating: UInt8(ascii: "x"), count: 8 << 20)
-        try await serving(closes: true, { _ in .init(200, body) }) { connect in
+        try await serving(closes: true, { _ in .now(.init(200, body)) }) { connect in
             let text = answer(try connect(), "GET / HTTP/1.1\r\n\r\n")
             #expect(text.utf8.count > body.count)
         }
@@ -105,8 +105,10 @@ struct SmallHTTPServerTests {
     @Test func aSlowAnswerHoldsUpNoOther() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         try await serving({ request in
-            if request.path == "/slow" { for await _ in gate { break } }
-            return .init(200, "\(request.path)\n")
+            .later {
+                if request.path == "/slow" { for await _ in gate { break } }
+                return .init(200, "\(request.path)\n")
+            }
         }) { connect in
             let slow = try connect()
             slow.write("GET /slow HTTP/1.1\r\nConnection: close\r\n\r\n")
@@ -117,12 +119,39 @@ struct SmallHTTPServerTests {
         }
     }
 
+    @Test func slowReadersKeepNobodyOut() async throws {
+        let body = [UInt8](repeating: UInt8(ascii: "x"), count: 8 << 20)
+        try await serving(connections: 2, { .now($0.path == "/large" ? .init(200, body) : .init(200, "here\n")) }) {
+            connect in
+            let slow = [try connect(), try connect()]
+            for connection in slow {
+                connection.write("GET /large HTTP/1.1\r\n\r\n")
+                _ = connection.readSome(100)
+            }
+            let text = answer(try connect(), "GET /small HTTP/1.1\r\nConnection: close\r\n\r\n")
+            #expect(text.hasSuffix("here\n"))
+            withExtendedLifetime(slow) {}
+        }
+    }
+
+    @Test func anAnswerArrivesAlthoughMuchIsUnread() async throws {
+        try await serving { connect in
+            let text = answer(
+                try connect(), "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n" + String(repeating: "a", count: 60_000))
+            #expect(text.contains("POST / of"))
+        }
+    }
+
     @Test func aPortThatIsTakenIsAnError() async throws {
         let limits = SmallHTTPServer.Limits(connections: 1, closesAfterAnswer: true)
-        let server = try SmallHTTPServer(host: "127.0.0.1", port: 0, limits) { _ in .init(200, "") }
+        let server = try SmallHTTPServer(host: "127.0.0.1", port: 0, limits) { _ in .now(.init(200, "")) }
         #expect(throws: SocketError.self) {
-            try SmallHTTPServer(host: "127.0.0.1", port: server.port, limits) { _ in .init(200, "") }
+            try SmallHTTPServer(host: "127.0.0.1", port: server.port, limits) { _ in .now(.init(200, "")) }
         }
         await server.stop()
+        // Again is no harm, and the port is free.
+        await server.stop()
+        let next = try SmallHTTPServer(host: "127.0.0.1", port: server.port, limits) { _ in .now(.init(200, "")) }
+        await next.stop()
     }
 }

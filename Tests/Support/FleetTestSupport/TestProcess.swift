@@ -208,7 +208,9 @@ public struct MissingExecutable: Error, CustomStringConvertible {
     let name: String
 
     /// What to do.
-    public var description: String { "\(name) is not built: run `swift build` first, as Tests/run does." }
+    public var description: String {
+        "\(name) is not built: run `Deploy/build --build-tests` first, as Tests/run does."
+    }
 }
 
 /// `kill(2)`, which a method of the same name would hide.

@@ -135,7 +135,7 @@ extension Audit.Model {
             checked: counts.checked,
             known: counts.checked + counts.queued + counts.inFlight + frontier.candidates.count
                 + frontier.remaining.count,
-            found: found.filter { $0.note.isEmpty == false })
+            found: found)
     }
 }
 
