@@ -3,7 +3,7 @@ import Foundation
 import PackageDescription
 
 let fleet = "mobius-fleet"
-// As the fleet's package has it.
+// Where libpq is, journals in PostgreSQL are measured, too.
 let hasLibPQ = [
     "/usr/include/postgresql/libpq-fe.h", "/usr/include/libpq-fe.h", "/usr/local/include/libpq-fe.h",
 ].contains { FileManager.default.fileExists(atPath: $0) }
@@ -16,7 +16,7 @@ let package = Package(
         .library(name: "AllocationCounts", type: .dynamic, targets: ["AllocationCounter"])
     ],
     dependencies: [
-        .package(name: "mobius-fleet", path: "../../.."),
+        .package(name: "mobius-fleet", path: "../../..", traits: hasLibPQ ? ["PostgreSQL"] : []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -107,7 +107,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "Measuring", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "mobius", package: fleet),
+                .product(name: "mobius", package: fleet), .product(name: "mobius-journal", package: fleet),
             ]),
     ],
     swiftLanguageModes: [.v6]
