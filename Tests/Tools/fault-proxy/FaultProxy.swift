@@ -45,7 +45,7 @@
                 let answer = try await loop.submit { wire.value.obey(line) }.get()
                 say(answer ?? "not understood: \(line)")
             }
-            // Whoever started it is gone.
+            // The process that started it is gone.
             try await group.shutdownGracefully()
         }
 
