@@ -316,6 +316,14 @@ let package = Package(
         .executableTarget(
             name: "fleet-simulation", dependencies: ["BankSimulation", "MobiusTestKit"],
             path: "Tests/Tools/fleet-simulation"),
+        // Always the same work, whose instructions Tests/run instructions counts.
+        .executableTarget(
+            name: "fixed-work",
+            dependencies: [
+                "MobiusCodec", "MobiusCore", "MobiusDriver", "MobiusEngine", "MobiusJournal", "MobiusJournalSQLite",
+                "MobiusProgram", "MobiusRuntime", "MobiusWire", logging,
+            ],
+            path: "Tests/Tools/fixed-work"),
         .target(
             name: "BankFleet",
             dependencies: [

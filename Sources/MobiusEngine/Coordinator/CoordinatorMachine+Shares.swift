@@ -5,7 +5,8 @@ import MobiusWire
 extension CoordinatorMachine {
     /// Changes what is known of a limit, in place.
     mutating func withLimit(_ limit: EffectLimit, _ body: (inout LimitState) -> Void) {
-        body(&limits[limit.name, default: LimitState(limit, isShared: configuration.sharesLimits)])
+        let isShared = configuration.sharesLimits
+        body(&limits[limit.name, default: LimitState(limit, isShared: isShared)])
     }
 
     /// The cluster has granted other units of a limit: the next flush dispatches by them.

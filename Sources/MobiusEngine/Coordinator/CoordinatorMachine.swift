@@ -10,7 +10,7 @@ package import MobiusWire
 ///
 /// The edge hands in one input at a time, performs the actions in their order, and hands in ``CoordinatorInput/flush``
 /// when no further input waits: then messages and records are sent in batches.
-public struct CoordinatorMachine: Equatable, Sendable {
+public struct CoordinatorMachine: ~Copyable, Sendable {
     let configuration: CoordinatorConfiguration
     /// Half the time between two heartbeats, in nanoseconds.
     let halfHeartbeat: Int64

@@ -7,7 +7,7 @@ package import MobiusWire
 ///
 /// The edge hands in one input at a time, performs the actions in their order, and hands in ``WorkerInput/flush`` when
 /// no further input waits: then reports are sent in batches.
-public struct WorkerMachine: Equatable, Sendable {
+public struct WorkerMachine: ~Copyable, Sendable {
     let configuration: WorkerConfiguration
     var link = Link.connecting
     var timing: SessionTiming

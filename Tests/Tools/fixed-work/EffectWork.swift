@@ -1,0 +1,52 @@
+import Foundation
+import Logging
+import MobiusDriver
+import MobiusEngine
+import MobiusJournal
+import MobiusJournalSQLite
+import MobiusProgram
+import MobiusWire
+
+/// Effects that go to a worker and come back as events, in memory and on disk; each side is counted by itself.
+enum EffectWork {
+    static let window = 64
+    private static let rounds = (warmUp: 32, counted: 128)
+
+    static let rows =
+        rows("fast", of: FastFetch.self) + rows("json", of: JSONFetch.self)
+
+    private static func rows<Program: FetchProgram>(_ coding: String, of program: Program.Type) -> [FixedWork.Row] {
+        [
+            FixedWork.Row(name: "coordinator-\(coding)-memory", unit: "effect") {
+                try run(FetchFleet<Program>(InMemoryStore(remembersRecords: false), counts: .coordinator))
+            },
+            FixedWork.Row(name: "coordinator-\(coding)-durable", unit: "effect") {
+                let folder = NSTemporaryDirectory() + "fixed-work-\(getpid())"
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let journal = try SQLiteJournal(path: folder + "/journal", application: "fixed-work", build: "fixed")
+                defer { journal.close() }
+                return try run(FetchFleet<Program>(journal, counts: .coordinator))
+            },
+            FixedWork.Row(name: "worker-\(coding)", unit: "effect") {
+                try run(FetchFleet<Program>(InMemoryStore(remembersRecords: false), counts: .worker))
+            },
+        ]
+    }
+
+    private static func run(_ fleet: FetchFleet<some FetchProgram>) throws -> Int {
+        for _ in 0..<rounds.warmUp { try fleet.round(isCounted: false) }
+        let before = fleet.answered
+        for _ in 0..<rounds.counted { try fleet.round(isCounted: true) }
+        precondition(fleet.answered == before + rounds.counted * window, "Each round answers all effects.")
+        return fleet.answered - before
+    }
+
+    /// What turns a journal into the program's loops.
+    static func recovery<Program: FetchProgram>(of program: Program.Type) -> LoopRecovery<Program> {
+        LoopRecovery(
+            routes: Program.routes, codings: ProgramCodecs(), build: "fixed",
+            logger: Logger(label: "fixed-work") { _ in SwiftLogNoOpLogHandler() },
+            calendar: { WallTime(milliseconds: 0) })
+    }
+}
