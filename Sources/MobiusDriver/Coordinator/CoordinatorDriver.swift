@@ -141,7 +141,14 @@ package final class CoordinatorDriver {
     private func decide(_ input: consuming CoordinatorInput) {
         let before = actions.count
         machine.handle(input, at: now, into: &actions)
-        if actions.count > before + 1 { actions[before...].reverse() }
+        queue(from: before)
+    }
+
+    /// Turns the actions from a place on round, because the next one is taken from the end.
+    private func queue(from start: Int) {
+        guard actions.count > start + 1 else { return }
+        // In place: the array's own `reverse()` would copy them.
+        actions.withUnsafeMutableBufferPointer { $0[start...].reverse() }
     }
 
     // A separate function, because usually an applied event has no actions before its commit.
@@ -247,7 +254,7 @@ package final class CoordinatorDriver {
         case .effects(let effects):
             let before = actions.count
             machine.applied(consume application, asking: consume effects, at: now, into: &actions)
-            if actions.count > before + 1 { actions[before...].reverse() }
+            queue(from: before)
         case .unreadable(let reason): try tell(.unreadable(consume application, reason: reason))
         case .held: try hold(application)
         }

@@ -5,7 +5,7 @@ import MobiusWire
 extension CoordinatorMachine {
     /// Sets the deadlines of an effect, which count from its event.
     mutating func limitTime(of effect: EffectSlot, at now: Moment) {
-        guard case .pool = effects[effect].plan.destination else { return }
+        guard effects[effect].plan.hasSchedule, case .pool = effects[effect].plan.destination else { return }
         let timeouts = effects[effect].plan.timeouts
         if let timeout = timeouts.scheduleToStart {
             // Its deadline is set when it waits: until then a worker may prove that it began earlier.
@@ -261,11 +261,11 @@ extension EffectState {
 
     /// Starts an attempt's time; returns its deadline and that of its progress.
     mutating func limitTime(at now: Moment) -> (attempt: Moment?, progress: Moment?) {
-        let attempt = plan.timeouts.startToClose.map { now + $0 }
+        let attempt = plan.attemptTime.map { now.later(byNanoseconds: $0) }
         let closes = box == nil ? nil : extra.closesBy
         ends = if let attempt, let closes { min(attempt, closes) } else { attempt ?? closes }
-        guard let timeout = plan.timeouts.progress else { return (attempt, nil) }
+        guard let timeout = plan.progressTime else { return (attempt, nil) }
         extra.progressed = now
-        return (attempt, now + timeout)
+        return (attempt, now.later(byNanoseconds: timeout))
     }
 }

@@ -152,9 +152,8 @@ struct EffectState: SlotValue {
     }
 
     mutating func order(_ id: consuming AttemptID, at now: Moment) -> EffectOrder {
-        let left = ends.map { max(.milliseconds(1), $0 - now) }
         let traceparent = box == nil ? "" : extra.traceparent
-        return EffectOrder(id: id, timeout: left?.wireMilliseconds ?? 0, traceparent: traceparent, effect: effect)
+        return EffectOrder(id: id, timeout: ends?.milliseconds(after: now) ?? 0, traceparent: traceparent, effect: effect)
     }
 
     /// Whether a worker that still holds this attempt of an epoch before `epoch` may continue it.

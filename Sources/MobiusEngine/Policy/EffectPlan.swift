@@ -53,6 +53,11 @@ public struct EffectPlan: Equatable, Sendable {
     // Read for each effect: access through the policy would copy all of it.
     var delivery: EffectPolicy.Delivery { words.policy.policy.delivery }
     var timeouts: EffectTimeouts { words.policy.policy.timeouts }
+    /// Whether it has a time-out that counts from its event.
+    var hasSchedule: Bool { words.policy.hasSchedule }
+    /// The time-outs of an attempt in nanoseconds: a `Duration` has 128 bits, and is divided for each use.
+    var attemptTime: Int64? { words.policy.attemptTime }
+    var progressTime: Int64? { words.policy.progressTime }
     var priority: Int { words.policy.policy.priority }
     var limit: EffectLimit? { words.policy.policy.limit }
     var hasLimit: Bool { words.policy.hasLimit }
@@ -112,9 +117,16 @@ package final class SharedPolicy: Equatable, Sendable {
     package let policy: EffectPolicy
     /// Whether it has a limit; without one, nothing is counted.
     let hasLimit: Bool
+    let hasSchedule: Bool
+    let attemptTime: Int64?
+    let progressTime: Int64?
 
     package init(_ policy: EffectPolicy) {
         self.policy = policy
+        let timeouts = policy.timeouts
+        hasSchedule = timeouts.scheduleToStart != nil || timeouts.scheduleToClose != nil
+        attemptTime = timeouts.startToClose?.saturatedNanoseconds
+        progressTime = timeouts.progress?.saturatedNanoseconds
         hasLimit = policy.limit != nil || policy.limitPerKey != nil
     }
 

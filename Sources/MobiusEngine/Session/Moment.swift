@@ -14,12 +14,7 @@ public struct Moment: Hashable, Comparable, Sendable {
 
     /// The moment `duration` later, saturated at the greatest moment.
     public static func + (moment: Moment, duration: Duration) -> Moment {
-        let (seconds, attoseconds) = duration.components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, overflowing) = moment.nanoseconds.addingReportingOverflow(scaled)
-        guard !overflow, !overflowing else { return Moment(nanoseconds: seconds < 0 ? .min : .max) }
-        let (total, carried) = sum.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return Moment(nanoseconds: carried ? (attoseconds < 0 ? .min : .max) : total)
+        moment.later(byNanoseconds: duration.saturatedNanoseconds)
     }
 
     /// The moment so many nanoseconds later; at the end of time when that is too far.
@@ -30,6 +25,13 @@ public struct Moment: Hashable, Comparable, Sendable {
     /// How much later the left moment is.
     public static func - (later: Moment, earlier: Moment) -> Duration {
         .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)
+    }
+
+    /// How many milliseconds later it is than a moment, rounded up, as the wire writes them: 1 at least.
+    func milliseconds(after earlier: Moment) -> UInt32 {
+        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+        guard !overflow else { return nanoseconds < 0 ? 1 : .max }
+        return UInt32(clamping: max(1, difference / 1_000_000 + (difference % 1_000_000 > 0 ? 1 : 0)))
     }
 
     /// The earliest of those that are not `nil`.
@@ -52,6 +54,14 @@ public struct Moment: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
+    /// Whole nanoseconds, rounded towards zero; the most or the fewest that 64 bits hold, if it is longer.
+    var saturatedNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        return scaled.saturatingAdding(attoseconds / 1_000_000_000)
+    }
+
     /// Whole milliseconds, rounded up, as the wire writes them; at least 0, and at most what 32 bits hold.
     package var wireMilliseconds: UInt32 {
         let (seconds, attoseconds) = components
