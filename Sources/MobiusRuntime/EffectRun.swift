@@ -39,6 +39,9 @@ final class EffectRun: EffectContext, @unchecked Sendable {
     /// Bounds the handler's events; created for the first event that does not end the attempt, or to wake a waiting
     /// handler.
     private let lazyWindow = AtomicLazyReference<SendWindow>()
+    /// Whether it was created: most attempts end without, and a look at it would look its type up.
+    // With the strictest ordering, as the state when it ends: either the end sees the window, or who waits there the end.
+    private let hasWindow = Atomic(false)
     /// Whether an event was dropped after the cancellation: then no later one is delivered, because the attempt may be
     /// adopted by a coordinator that does not know that it was cancelled.
     private let hasGap = Atomic(false)
@@ -99,7 +102,7 @@ final class EffectRun: EffectContext, @unchecked Sendable {
         if moves(from: .startingToStop, to: .stopping) || isOver && !hasEnded() { Self.stop(disposable) }
     }
 
-    var isOver: Bool { state.load(ordering: .acquiring) == .over }
+    var isOver: Bool { state.load(ordering: .sequentiallyConsistent) == .over }
 
     /// Delivers an event of a handler that continues; blocks the thread while too many events are not acknowledged.
     func report(_ event: Payload) {
@@ -122,13 +125,16 @@ final class EffectRun: EffectContext, @unchecked Sendable {
 
     /// The receiver acknowledged `events` events of this handler, with `bytes` bytes in total.
     func acknowledged(events: Int, bytes: Int) {
-        lazyWindow.load()?.acknowledge(events: events, bytes: bytes)
+        if hasWindow.load(ordering: .sequentiallyConsistent) { lazyWindow.load()?.acknowledge(events: events, bytes: bytes) }
     }
 
     /// `nil` when the events of handlers are not bounded.
     private var window: SendWindow? {
         guard let limits = environment.executor.limits else { return nil }
-        return lazyWindow.load() ?? lazyWindow.storeIfNil(SendWindow(limits))
+        if hasWindow.load(ordering: .sequentiallyConsistent), let window = lazyWindow.load() { return window }
+        let window = lazyWindow.storeIfNil(SendWindow(limits))
+        hasWindow.store(true, ordering: .sequentiallyConsistent)
+        return window
     }
 }
 
@@ -173,7 +179,7 @@ extension EffectRun {
         let before = close()
         giveUp()
         // If no window was created, no thread waits for it.
-        lazyWindow.load()?.wake()
+        if hasWindow.load(ordering: .sequentiallyConsistent) { lazyWindow.load()?.wake() }
         if before == .over { return }
         span?.end(failure: failure)
         environment.deliver(consume outcome)
@@ -183,7 +189,7 @@ extension EffectRun {
     }
 
     /// Ends the attempt; returns the state before.
-    private func close() -> State { state.exchange(.over, ordering: .acquiringAndReleasing) }
+    private func close() -> State { state.exchange(.over, ordering: .sequentiallyConsistent) }
 
     /// Changes the state if it is `before`; returns whether it was.
     private func moves(from before: State, to after: State) -> Bool {

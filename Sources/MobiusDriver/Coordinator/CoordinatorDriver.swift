@@ -45,7 +45,8 @@ package final class CoordinatorDriver {
     /// Models that wait until their events are on disk, by the first of their requests.
     var heldModels: [RequestID: EncodedModel] = [:]
     /// The W3C trace contexts of client events that have not been applied.
-    var traceparents: [RequestID: String] = [:]
+    // Unchecked: it is read for each event, and nothing else runs while it is changed.
+    @exclusivity(unchecked) var traceparents: [RequestID: String] = [:]
     /// Requests whose answers are masked by the program.
     var masked: Set<RequestID> = []
 
@@ -87,11 +88,11 @@ package final class CoordinatorDriver {
     /// Passes an input to the machine, and performs the resulting actions.
     package func tell(_ input: consuming CoordinatorInput) throws {
         if isPerforming {
-            decide(input)
+            decide(consume input)
         } else if isStepwise {
-            inputs.append(input)
+            inputs.append(consume input)
         } else {
-            decide(input)
+            decide(consume input)
             if !actions.isEmpty { try performAll() }
         }
     }
@@ -140,7 +141,7 @@ package final class CoordinatorDriver {
     /// Queues the actions for an input before all other actions.
     private func decide(_ input: consuming CoordinatorInput) {
         let before = actions.count
-        machine.handle(input, at: now, into: &actions)
+        machine.handle(consume input, at: now, into: &actions)
         queue(from: before)
     }
 

@@ -28,7 +28,8 @@ package final class WorkerDriver {
     /// Why the worker must exit, after which it accepts no inputs; `nil` while it runs.
     package private(set) var exit: WorkerExit?
     /// The number of effects handled without failure.
-    package private(set) var handled = 0
+    // Unchecked, like the others that change for each effect.
+    @exclusivity(unchecked) package private(set) var handled = 0
 
     /// Whether handlers were started since ``takeStarted()`` was called.
     private var hasStarted = false

@@ -84,12 +84,12 @@ extension CoordinatorMachine {
             .held, "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do.")
     }
 
-    /// The pending effects of a loop, in no order, from which a route that cancels may select.
+    /// The pending effects of a loop, in the order in which they were asked for, from which a route that cancels may select.
     public func underWay(of loop: LoopID) -> [(id: EffectID, effect: Payload)] {
         var found: [(id: EffectID, effect: Payload)] = []
-        for (id, effect) in effects where id.loop == loop {
-            if case .ending = effect.phase { continue }
-            found.append((id, effect.effect))
+        for (id, slot) in pendingEffects(of: loop, loops[loop]) {
+            if case .ending = effects[slot].phase { continue }
+            found.append((id, effects[slot].effect))
         }
         return found
     }

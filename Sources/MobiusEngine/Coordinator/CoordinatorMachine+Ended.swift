@@ -86,8 +86,9 @@ extension CoordinatorMachine {
 
     /// The pending effects of a loop, in the order in which they were asked for.
     ///
-    /// Looked for where they may be, if that costs less than a look at the effects of all loops.
-    private mutating func pendingEffects(of loop: LoopID, _ state: LoopState) -> [(id: EffectID, slot: EffectSlot)] {
+    /// Looked for where they may be, if that is known and costs less than a look at the effects of all loops.
+    func pendingEffects(of loop: LoopID, _ state: LoopState?) -> [(id: EffectID, slot: EffectSlot)] {
+        guard let state else { return searched(for: loop) }
         var found: [(id: EffectID, slot: EffectSlot)] = []
         let events = state.nextSequence - min(state.oldest, state.nextSequence)
         let (places, overflow) = events.multipliedReportingOverflow(by: UInt64(state.width))
@@ -95,15 +96,18 @@ extension CoordinatorMachine {
             for sequence in state.nextSequence - events..<state.nextSequence where found.count < state.pending {
                 for index in 0..<state.width {
                     let id = EffectID(loop: loop, sequence: sequence, index: index)
-                    if let slot = effects.slot(of: id) { found.append((id, slot)) }
+                    if let slot = effects.find(id) { found.append((id, slot)) }
                 }
             }
             return found
         }
-        for id in effects.keys where id.loop == loop {
-            if let slot = effects.slot(of: id) { found.append((id, slot)) }
-        }
-        return found.sorted { $0.id < $1.id }
+        return searched(for: loop)
+    }
+
+    /// The same, from the effects of all loops.
+    private func searched(for loop: LoopID) -> [(id: EffectID, slot: EffectSlot)] {
+        let ids = effects.keys.filter { $0.loop == loop }.sorted()
+        return ids.compactMap { id in effects.find(id).map { (id, $0) } }
     }
 
     /// Ends without an event that came with the event that ended the loop: nobody waits for them, and none is acknowledged

@@ -13,7 +13,8 @@ extension CoordinatorMachine {
 
     private func pendingEffects(of loop: LoopID) -> [PendingEffect] {
         var pending: [PendingEffect] = []
-        for (id, effect) in effects where id.loop == loop {
+        for (id, slot) in pendingEffects(of: loop, loops[loop]) {
+            let effect = effects[slot]
             if case .ending = effect.phase { continue }
             let reported = effect.reported.map { mark in
                 ReportID(attempt: AttemptID(effect: id, attempt: mark.attempt), number: mark.number)
@@ -25,6 +26,6 @@ extension CoordinatorMachine {
                     fired: extra.fired, failures: UInt32(clamping: extra.failures), started: extra.started,
                     round: extra.round))
         }
-        return pending.sorted { $0.id < $1.id }
+        return pending
     }
 }

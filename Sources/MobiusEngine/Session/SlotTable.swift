@@ -61,9 +61,14 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         return Slot(place: place, age: rows[last].age)
     }
 
-    // Mutating, because otherwise it would get a copy of the table.
+    /// The same for who cannot change the table.
+    package func find(_ key: Key) -> Slot? {
+        find(key, hash: SlotIndex.hash(of: key)).map { Slot(place: $0, age: rows[Int($0)].age) }
+    }
+
+    // Inlined: a call would get a copy of the table.
     @inline(__always)
-    private mutating func find(_ key: Key, hash: UInt32) -> UInt32? {
+    private func find(_ key: Key, hash: UInt32) -> UInt32? {
         var search = places.search(for: hash)
         while let place = places.next(&search) {
             if rows[Int(place)].key == key { return place }
@@ -90,10 +95,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
 
     /// The value of a key; setting `nil` removes its entry.
     package subscript(key: Key) -> Value? {
-        get {
-            var table = self
-            return table.find(key, hash: SlotIndex.hash(of: key)).map { rows[Int($0)].value }
-        }
+        get { find(key, hash: SlotIndex.hash(of: key)).map { rows[Int($0)].value } }
         _modify {
             guard let place = find(key, hash: SlotIndex.hash(of: key)) else {
                 var new: Value?
@@ -131,6 +133,17 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     package mutating func claim(for key: consuming Key) -> Slot {
         let hash = SlotIndex.hash(of: key)
         if let former = find(key, hash: hash) { remove(former) }
+        return claim(for: key, hash)
+    }
+
+    /// The same for a key that is known to have no entry.
+    package mutating func claim(forNew key: consuming Key) -> Slot {
+        let hash = SlotIndex.hash(of: key)
+        return claim(for: key, hash)
+    }
+
+    @inline(__always)
+    private mutating func claim(for key: consuming Key, _ hash: UInt32) -> Slot {
         let place: UInt32
         if let vacant = free.popLast() {
             place = vacant

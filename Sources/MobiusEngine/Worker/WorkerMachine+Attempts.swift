@@ -25,14 +25,16 @@ extension WorkerMachine {
         guard stopping.isEmpty || !stopping.contains(AttemptID(effect: effect, attempt: attempt)) else {
             return false
         }
-        if let slot = held.slot(of: effect), held[slot].attempt >= attempt { return false }
+        let former = held.slot(of: effect)
+        if let former, held[former].attempt >= attempt { return false }
         guard takesSlot() else { return false }
-        if let slot = held.slot(of: effect) {
+        if let slot = former {
             let known = held[slot].attempt
             if held[slot].running { stop(AttemptID(effect: effect, attempt: known), &actions) }
             heldBytes -= held[slot].outbox.bytes
         }
-        held.insert(for: effect) { $0.begin(AttemptID(effect: effect, attempt: attempt)) }
+        let slot = former == nil ? held.claim(forNew: effect) : held.claim(for: effect)
+        held[slot].begin(AttemptID(effect: effect, attempt: attempt))
         running += 1
         return true
     }
