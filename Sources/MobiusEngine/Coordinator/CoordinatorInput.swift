@@ -51,7 +51,8 @@ public struct EventApplication: Equatable, Sendable {
         /// A sender outside of the effects.
         case outside(RequestID)
         /// An effect that is an event for this loop; it ends when the event is recorded.
-        case effect(EffectID)
+        // Indirect, to keep all applications small.
+        indirect case effect(EffectID)
     }
 
     /// Its record for the journal.

@@ -24,7 +24,7 @@ extension CoordinatorMachine {
     }
 
     /// Whether the event was under way when its loop ended.
-    package func dismisses(_ application: borrowing EventApplication) -> Bool {
+    package mutating func dismisses(_ application: borrowing EventApplication) -> Bool {
         guard !ended.fresh.isEmpty || ended.hasLives else { return false }
         let loop = application.loop
         if ended.fresh.contains(loop) { return true }

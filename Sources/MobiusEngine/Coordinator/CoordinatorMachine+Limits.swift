@@ -35,7 +35,9 @@ extension CoordinatorMachine {
         swap(&queue, &deadlines)
     }
 
+    // Inlined: for a call the whole machine would be moved.
     /// Whether a deadline that was set for `moment` still matters.
+    @inline(__always)
     func awaits(_ deadline: Deadline, set moment: Moment) -> Bool {
         if case .limit(let name) = deadline { return limits[name]?.wakesAt == moment }
         if case .keyLimit(let name) = deadline { return keyLimits[name]?.wakesAt == moment }

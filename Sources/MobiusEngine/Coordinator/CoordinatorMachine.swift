@@ -93,8 +93,9 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case scheduleToStart(EffectSlot)
         case scheduleToClose(EffectSlot)
         case timer(EffectSlot)
-        case limit(String)
-        case keyLimit(KeyedLimit)
+        // Indirect, to keep all deadlines small.
+        indirect case limit(String)
+        indirect case keyLimit(KeyedLimit)
         case deliveries
         case removals
     }

@@ -19,20 +19,27 @@ enum CancelWork {
                 }
                 return others
             }
+            func loop(_ name: String) -> LoopID {
+                guard let loop = LoopID(name) else { preconditionFailure("It is a name.") }
+                return loop
+            }
             for number in 0..<1000 {
-                guard let loop = LoopID("loop \(number)") else { preconditionFailure("It is a name.") }
-                _ = machine.handle(.begin(loop, effects: Array(repeating: waiting, count: 100)), at: now)
+                let effects = Array(repeating: waiting, count: 100)
+                _ = machine.handle(.begin(loop("other \(number)"), effects: effects), at: now)
             }
             _ = settle()
-            _ = machine.handle(.begin(.main, effects: [waiting, cancelling]), at: now)
-            let victim = EffectID(loop: .main, sequence: 0, index: 0)
-            counted {
+            func cancel(in loop: LoopID) {
+                _ = machine.handle(.begin(loop, effects: [waiting, cancelling]), at: now)
+                let victim = EffectID(loop: loop, sequence: 0, index: 0)
                 for case .selectCancelled(let id, _) in settle() {
                     precondition(machine.underWay(of: id.loop).contains { $0.id == victim }, "It waits.")
                     keep(machine.handle(.cancelSelected(id, [victim]), at: now))
                 }
+                precondition(!machine.underWay(of: loop).contains { $0.id == victim }, "It was cancelled.")
             }
-            precondition(!machine.underWay(of: .main).contains { $0.id == victim }, "It was cancelled.")
+            cancel(in: loop("first"))
+            let second = loop("second")
+            counted { cancel(in: second) }
             return 1
         }
     ]

@@ -72,7 +72,7 @@ final class FetchFleet<Program: FetchProgram> {
         _ = try coordinator.takeInputs()
         for frame in link.takeReports() {
             let envelope = try Envelope<WorkerMessage>(decoding: frame.span.bytes, known: host.eventKinds)
-            try coordinator.tell(.received(envelope, from: FetchLink.peer))
+            try coordinator.tell(.received(consume envelope, from: FetchLink.peer))
         }
         if let deadline = coordinator.machine.nextDeadline, deadline <= now { try coordinator.tell(.tick) }
         try coordinator.flush()

@@ -91,7 +91,7 @@ private final class MachineShard: Sendable {
         case wanted
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var machine: CoordinatorMachine
         var asked: UInt64 = 0
     }
@@ -105,14 +105,16 @@ private final class MachineShard: Sendable {
 
     private final class Box: Sendable {
         let state: Mutex<State>
-        init(_ machine: CoordinatorMachine) { state = Mutex(State(machine: machine)) }
+        init(_ configuration: CoordinatorConfiguration) {
+            state = Mutex(State(machine: CoordinatorMachine(configuration)))
+        }
     }
 
     init(_ number: Int, of shards: UInt32) async throws {
         var configuration = CoordinatorConfiguration(
             journal: JournalID(high: 1, low: UInt64(number) + 1), epoch: 1, timing: .quick)
         (configuration.shard, configuration.shards) = (UInt32(number), shards)
-        let (box, heard, ended) = (Box(CoordinatorMachine(configuration)), Journey<Heard>(), Journey<EffectID>())
+        let (box, heard, ended) = (Box(configuration), Journey<Heard>(), Journey<EffectID>())
         (self.number, self.heard, self.ended, state) = (number, heard, ended, box)
         router = try await ScriptedRouter { frame in
             guard let envelope = try? Envelope<WorkerMessage>(decoding: frame.span.bytes) else { return [] }

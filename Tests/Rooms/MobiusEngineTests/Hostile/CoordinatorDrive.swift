@@ -5,7 +5,7 @@ import MobiusWire
 /// A coordinator machine that is told whatever peers send, with a world that answers it and asks for status and metrics.
 ///
 /// The fuzzer uses it, too: it needs nothing but the modules that it drives.
-struct CoordinatorDrive {
+struct CoordinatorDrive: ~Copyable {
     static let journal = JournalID(high: 1, low: 1)
 
     private(set) var machine: CoordinatorMachine

@@ -10,7 +10,8 @@ struct SessionLimitTests {
         let actions = stage.play(.hello(.bob, from: .ann, credit: 1))
         #expect(actions.contains(.note(.lost(.ann, effects: 1))))
         #expect(stage.machine.workerCount == 1)
-        #expect(!stage.machine.isHere(.ann))
+        let isHere = stage.machine.isHere(.ann)
+        #expect(!isHere)
         #expect(actions.orders(to: .ann) == 1, "its effect goes on where it is said to be held")
         #expect(stage.machine.audit().isEmpty)
     }

@@ -4,7 +4,7 @@ import MobiusWire
 /// A worker machine that is told whatever a coordinator sends, with handlers that report and end.
 ///
 /// The fuzzer uses it, too: it needs nothing but the modules that it drives.
-struct WorkerDrive {
+struct WorkerDrive: ~Copyable {
     private(set) var machine = WorkerMachine(
         WorkerConfiguration(
             incarnation: Incarnation(high: 1, low: 1), pools: ["a"], build: "b", contentTypes: [], capacity: 4))

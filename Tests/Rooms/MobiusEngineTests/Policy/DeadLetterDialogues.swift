@@ -15,7 +15,7 @@ import Testing
         return stage
     }
 
-    private func letter(_ stage: Stage) throws -> DeadLetter {
+    private func letter(_ stage: borrowing Stage) throws -> DeadLetter {
         try #require(
             stage.notes.compactMap { if case .deadLettered(let letter) = $0 { letter } else { nil } }.last)
     }
@@ -74,7 +74,8 @@ import Testing
         stage.play(.outside(1, key: "a", "more"))
         stage.play(.requeue(RequestID(2), try letter(stage), plan))
         stage.play(.outside(3, key: "b", "end"))
-        #expect(stage.machine.hasEnded(.main))
+        let hasEnded = stage.machine.hasEnded(.main)
+        #expect(hasEnded)
         #expect(stage.machine.effect(first.effect, at: stage.now) == nil)
         #expect(stage.machine.audit() == [])
     }

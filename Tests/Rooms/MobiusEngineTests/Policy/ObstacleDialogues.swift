@@ -5,7 +5,7 @@ import Testing
 
 /// Why effects wait, as operators are told.
 @Suite struct ObstacleDialogues {
-    private func obstacles(_ stage: Stage) -> [String] {
+    private func obstacles(_ stage: borrowing Stage) -> [String] {
         stage.machine.statuses(of: nil, after: nil, limit: 99, at: stage.now).effects.map(\.obstacle)
     }
 
@@ -16,7 +16,8 @@ import Testing
         #expect(obstacles(stage) == ["no worker serves pool"])
         stage.play(.hello(.bob, credit: 1))
         #expect(obstacles(stage) == [""])
-        let (summary, payload) = try #require(stage.machine.effect(.effect(0), at: stage.now))
+        let found = stage.machine.effect(.effect(0), at: stage.now)
+        let (summary, payload) = try #require(found)
         #expect(summary.phase == .running && payload.kind == summary.kind)
         #expect(stage.machine.effect(.effect(7), at: stage.now) == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// A world of chance around a machine whose effects have all kinds of policies: workers that come, go, answer, fail and
 /// fall silent, commits that take their time, calendars that jump, coordinators that are killed.
-struct PolicyWorld {
+struct PolicyWorld: ~Copyable {
     struct Worker {
         let number: Int
         let peer: Peer

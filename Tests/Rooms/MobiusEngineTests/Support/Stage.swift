@@ -3,7 +3,7 @@ import MobiusJournal
 import MobiusWire
 
 /// A coordinator machine with the time and a world that answers it: events are applied, records are committed.
-struct Stage {
+struct Stage: ~Copyable {
     var machine: CoordinatorMachine
     var now = Moment.start
     /// Whether `append` is answered with `committed` at once.

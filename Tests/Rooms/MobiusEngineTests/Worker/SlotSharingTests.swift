@@ -3,7 +3,7 @@ import MobiusWire
 import Testing
 
 /// Worker machines of several shards with one broker, and a coordinator of each that keeps to the protocol.
-private struct SlotWorld {
+private struct SlotWorld: ~Copyable {
     /// What a coordinator knows, as the protocol says.
     private struct Owner {
         var session: UInt64 = 0
@@ -19,8 +19,14 @@ private struct SlotWorld {
         var isCut = false
     }
 
+    /// Holds a machine, as an array cannot.
+    private final class Worker {
+        var machine: WorkerMachine
+        init(_ configuration: WorkerConfiguration) { machine = WorkerMachine(configuration) }
+    }
+
     let capacity: Int
-    private var machines: [WorkerMachine]
+    private var workers: [Worker]
     private var owners: [Owner]
     private var broker: SlotBroker
     private var random: Random
@@ -43,15 +49,15 @@ private struct SlotWorld {
         random = Random(state: seed)
         broker = SlotBroker(capacity: capacity)
         owners = [Owner](repeating: Owner(), count: shards)
-        machines = (0..<shards).map { shard in
+        workers = (0..<shards).map { shard in
             var configuration = WorkerConfiguration(
                 incarnation: .ann, pools: ["pool"], build: "b", contentTypes: [], capacity: capacity, seed: seed)
             configuration.shard = UInt32(shard)
-            var machine = WorkerMachine(configuration)
-            machine.borrow(all: shard == 0)
-            return machine
+            let worker = Worker(configuration)
+            worker.machine.borrow(all: shard == 0)
+            return worker
         }
-        for shard in 0..<shards { perform(machines[shard].handle(.connected, at: now), shard) }
+        for shard in 0..<shards { perform(workers[shard].machine.handle(.connected, at: now), shard) }
     }
 
     /// Whether nothing is under way but handlers.
@@ -89,7 +95,7 @@ private struct SlotWorld {
             // Lost orders and answers come again by the lists of heartbeats.
             if rounds % 8 == 7 {
                 now = now + .seconds(1)
-                for shard in machines.indices { perform(machines[shard].handle(.tick, at: now), shard) }
+                for shard in workers.indices { perform(workers[shard].machine.handle(.tick, at: now), shard) }
             }
             precondition(rounds < 1000, "It does not come to rest.")
         }
@@ -99,7 +105,7 @@ private struct SlotWorld {
 
     /// A shard with waiting effects and no slot, while another has one that it does not use; `nil` without.
     var idle: String? {
-        let accounts = machines.map(\.account)
+        let accounts = accounts
         guard let lacking = owners.indices.first(where: { !owners[$0].waiting.isEmpty && accounts[$0].running == 0 })
         else { return nil }
         let unused = accounts.indices.filter {
@@ -112,14 +118,16 @@ private struct SlotWorld {
 
     // MARK: - The worker
 
+    private var accounts: [SlotAccount] { workers.map { $0.machine.account } }
+
     private mutating func settle() {
-        for move in broker.moves(machines.map(\.account)) {
+        for move in broker.moves(accounts) {
             switch move {
-            case .lend(let shard, let slots): machines[shard].lend(slots)
-            case .askBack(let shard, let slots): perform(machines[shard].giveBack(slots, at: now), shard)
+            case .lend(let shard, let slots): workers[shard].machine.lend(slots)
+            case .askBack(let shard, let slots): perform(workers[shard].machine.giveBack(slots, at: now), shard)
             }
         }
-        for shard in machines.indices { perform(machines[shard].handle(.flush, at: now), shard) }
+        for shard in workers.indices { perform(workers[shard].machine.handle(.flush, at: now), shard) }
     }
 
     private mutating func perform(_ actions: [WorkerAction], _ shard: Int) {
@@ -137,13 +145,13 @@ private struct SlotWorld {
     private mutating func end() {
         guard !handlers.isEmpty else { return }
         let (shard, id) = handlers.remove(at: Int.random(in: handlers.indices, using: &random))
-        perform(machines[shard].handle(.report(id, event: nil, final: true), at: now), shard)
+        perform(workers[shard].machine.handle(.report(id, event: nil, final: true), at: now), shard)
     }
 
     private mutating func deliver(toWorker shard: Int) {
         guard !owners[shard].toWorker.isEmpty else { return }
         let envelope = owners[shard].toWorker.removeFirst()
-        perform(machines[shard].handle(.received(envelope), at: now), shard)
+        perform(workers[shard].machine.handle(.received(envelope), at: now), shard)
     }
 
     // MARK: - The coordinators
@@ -151,7 +159,7 @@ private struct SlotWorld {
     /// The connection is lost with all that is on it; the coordinator keeps what it knows, and the worker connects again.
     private mutating func cut(_ shard: Int) {
         (owners[shard].toWorker, owners[shard].toOwner) = ([], [])
-        perform(machines[shard].handle(.connected, at: now), shard)
+        perform(workers[shard].machine.handle(.connected, at: now), shard)
     }
 
     private mutating func deliver(toOwner shard: Int) {

@@ -2,7 +2,7 @@ import MobiusEngine
 import MobiusWire
 
 /// A worker machine on a stage: what its coordinator and its handlers say, line by line.
-struct WorkerStage {
+struct WorkerStage: ~Copyable {
     static let journal = JournalID(high: 1, low: 2)
     static let incarnation = Incarnation(high: 3, low: 4)
     static let timing = SessionTiming(silence: .seconds(5), resend: .seconds(2))

@@ -2,7 +2,7 @@ import MobiusEngine
 import MobiusWire
 
 /// A worker machine with the time.
-struct WorkerBench {
+struct WorkerBench: ~Copyable {
     var machine: WorkerMachine
     var now = Moment.start
     /// What is said of orders is kept here, and not in the messages.

@@ -3,7 +3,7 @@ import MobiusJournal
 import MobiusWire
 
 /// A coordinator's machine with one worker and a journal that answer at once, and a window of effects outstanding.
-struct Dialogue {
+struct Dialogue: ~Copyable {
     private var machine = CoordinatorMachine(CoordinatorConfiguration(journal: journal, epoch: 1))
     private var now = Moment(nanoseconds: 0)
     private var credit: UInt64
