@@ -104,9 +104,12 @@ public struct EventRecord: Equatable, Sendable {
     /// The same, without an array for a single effect.
     package var effectList: OneOrMany<Payload> { words.effects }
 
+    /// The size of the event in bytes.
+    package var eventBytes: Int { words.event?.bytes.count ?? 0 }
+
     /// The total size of the event and its effects in bytes.
     package var payloadBytes: Int {
-        let bytes = words.event?.bytes.count ?? 0
+        let bytes = eventBytes
         return switch words.effects {
         case .none: bytes
         case .one(let effect): bytes + effect.bytes.count

@@ -8,6 +8,7 @@ extension CoordinatorMachine {
     /// Pools compete if they share workers or limits: priority and age count across all of them.
     mutating func dispatch(at now: Moment) {
         var rounds: [DispatchRound] = []
+        swap(&rounds, &self.rounds)
         for name in poolOrder {
             guard let slot = pools.slot(of: name), !pools[slot].isEmpty else { continue }
             var pool = PoolState()
@@ -32,11 +33,14 @@ extension CoordinatorMachine {
             }
         }
         if configuration.shards > 1 { wanted = wantedWorkers(&rounds, at: now) }
-        for turn in rounds {
-            pools[turn.slot] = turn.pool
-            if !limits.isEmpty { wakeForLimits(of: turn.pool, at: now) }
-            for limit in turn.parked { wake(for: limit, at: now) }
+        for turn in rounds.indices {
+            let slot = rounds[turn].slot
+            swap(&pools[slot], &rounds[turn].pool)
+            if !limits.isEmpty { wakeForLimits(of: pools[slot], at: now) }
+            for limit in rounds[turn].parked { wake(for: limit, at: now) }
         }
+        while !rounds.isEmpty { rounds.removeLast() }  // one or a few: `removeAll` costs more
+        swap(&rounds, &self.rounds)
     }
 
     /// The workers without credit that would start an effect if they had some, and how many wait in their pools.

@@ -218,6 +218,7 @@ extension CoordinatorMachine {
 
     /// Records the ends without an event, after the events that came with them.
     mutating func recordSilentEnds() {
+        guard !eventlessCompletions.isEmpty else { return }
         for end in eventlessCompletions {
             batch.records.append(.note(end.report.attempt.effect, .ended))
             batch.postCommitActions.append(.ack(end.worker, end.report, end.effect, ends: true))
@@ -244,7 +245,7 @@ extension CoordinatorMachine {
         var ended: [EffectID] = []
         var ending: (id: EffectID, mayBeginAgain: Bool)?
         let effects: OneOrMany<Payload>
-        batch.bytes += event.event?.bytes.count ?? 0
+        batch.bytes += event.eventBytes
         switch consume planned {
         case .none: effects = .none
         case .one(let planned):

@@ -64,7 +64,7 @@ extension CoordinatorMachine {
             willAdopt = false
             adoptionEnds = heirs?.isEmpty == true ? now : now + configuration.timing.adoptionGrace
         }
-        let next = max(now, nextDeadline ?? now)
+        let next = max(now, nextMoment ?? now)
         wakesBy = next.later(byNanoseconds: halfHeartbeat)
     }
 
@@ -125,25 +125,34 @@ extension CoordinatorMachine {
     }
 
     private mutating func flush(_ incarnation: Incarnation, _ actions: inout [CoordinatorAction]) {
-        guard let worker = workers.slot(of: incarnation) else { return }
-        let (peer, session, before, outbox) = workers[worker].takeOutbox()
-        var sent = before
+        guard let worker = workers.slot(of: incarnation), !workers[worker].outbox.isEmpty else { return }
+        let (peer, session) = (workers[worker].peer, workers[worker].session)
         let limit = min(configuration.batchBytes, Int(configuration.maximumPayload))
         // Orders before ACKs: a worker can wait for its ACKs, but loses time without its next effect.
-        for batch in outbox.orders.batches(ofBytes: limit, size: { $0.effect.bytes.count }) {
-            send(.effects(after: sent, batch), to: peer, session: session, &actions)
-            sent += UInt64(batch.count)
+        if !workers[worker].outbox.orders.isEmpty {
+            var (sent, orders) = workers[worker].takeOrders()
+            orders.inBatches(ofBytes: limit, size: { $0.effect.bytes.count }) { batch in
+                let after = sent
+                sent += UInt64(batch.count)
+                send(.effects(after: after, batch), to: peer, session: session, &actions)
+            }
         }
         let listLimit = min(limit, Self.listBytes)
-        for batch in outbox.acks.batches(ofBytes: listLimit, size: { _ in 0 }) {
-            send(.ack(batch), to: peer, session: session, &actions)
+        if !workers[worker].outbox.acks.isEmpty {
+            workers[worker].outbox.acks.takeAll().inBatches(ofBytes: listLimit, size: { _ in 0 }) { batch in
+                send(.ack(batch), to: peer, session: session, &actions)
+            }
         }
         // After the orders, one of which may be of the same attempt: it must not begin after its end.
-        for batch in outbox.stales.batches(ofBytes: listLimit, size: { _ in 0 }) {
-            send(.stale(batch), to: peer, session: session, &actions)
+        if !workers[worker].outbox.stales.isEmpty {
+            workers[worker].outbox.stales.takeAll().inBatches(ofBytes: listLimit, size: { _ in 0 }) { batch in
+                send(.stale(batch), to: peer, session: session, &actions)
+            }
         }
-        for batch in outbox.cancels.batches(ofBytes: listLimit, size: { _ in 0 }) {
-            send(.cancel(batch), to: peer, session: session, &actions)
+        if !workers[worker].outbox.cancels.isEmpty {
+            workers[worker].outbox.cancels.takeAll().inBatches(ofBytes: listLimit, size: { _ in 0 }) { batch in
+                send(.cancel(batch), to: peer, session: session, &actions)
+            }
         }
     }
 

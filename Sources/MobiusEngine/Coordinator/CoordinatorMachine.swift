@@ -76,6 +76,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var deliveries = Deliveries()
     /// How many effects wait for each worker's slots, as of the last dispatch; of a journal with several shards only.
     var wanted: [Incarnation: Int] = [:]
+    /// The memory of the pools that dispatch, empty in between.
+    var rounds: [DispatchRound] = []
     /// When the loops in memory are examined, in order, and how many are leaving.
     var idleQueue = Deque<IdleCheck>()
     var leaving = 0
@@ -130,7 +132,11 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     }
 
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
-    public var nextDeadline: Moment? {
+    public var nextDeadline: Moment? { nextMoment }
+
+    // Inlined: for a call the whole machine would be moved.
+    @inline(__always)
+    var nextMoment: Moment? {
         switch stopping {
         case .no:
             Moment.earliest(

@@ -32,6 +32,8 @@ struct WorkerState: SlotValue {
         /// name as many attempts and reports as fit.
         static let maximumAnswers = 4096
 
+        var isEmpty: Bool { orders.isEmpty && acks.isEmpty && stales.isEmpty && cancels.isEmpty }
+
         /// Whether there is room for one more stale attempt; the others are answered later.
         var takesStale: Bool { stales.count < Self.maximumAnswers }
 
@@ -104,14 +106,11 @@ struct WorkerState: SlotValue {
     /// It takes slots back: as many as are not used.
     mutating func reclaim(_ credits: UInt64) { void = void.saturatingAdding(min(credits, unused)) }
 
-    /// Takes the messages of the next flush, with their recipient; `sent` is the number of the last order before those
-    /// of the outbox.
-    mutating func takeOutbox() -> (peer: Peer, session: UInt64, sent: UInt64, outbox: Outbox) {
-        let taken = Outbox(
-            stales: outbox.stales.takeAll(), cancels: outbox.cancels.takeAll(), acks: outbox.acks.takeAll(),
-            orders: outbox.orders.takeAll())
-        defer { sent += UInt64(taken.orders.count) }
-        return (peer, session, sent, taken)
+    /// Takes the orders of the next flush, with the number of the last order before them.
+    mutating func takeOrders() -> (after: UInt64, orders: [EffectOrder]) {
+        let orders = outbox.orders.takeAll()
+        defer { sent += UInt64(orders.count) }
+        return (sent, orders)
     }
 
     /// Sends an order with the next flush; returns its number in the session.

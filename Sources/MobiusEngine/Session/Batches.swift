@@ -11,22 +11,34 @@ extension Array {
         return taken
     }
 
-    /// Splits records into batches for one message each: as many as fit into `limit` bytes, at least one.
-    func batches(ofBytes limit: Int, size: (Element) -> Int) -> [[Element]] {
-        var batches: [[Element]] = []
+    /// Hands out records in batches for one message each: as many as fit into `limit` bytes, at least one.
+    ///
+    /// Usually all fit, and none is copied.
+    consuming func inBatches(
+        ofBytes limit: Int, size: (borrowing Element) -> Int, _ take: (consuming [Element]) -> Void
+    ) {
+        let ends = ends(ofBytes: limit, size: size)
         var start = 0
+        for end in ends {
+            take(Array(self[start..<end]))
+            start = end
+        }
+        if start == 0 { if !isEmpty { take(self) } } else { take(Array(self[start...])) }
+    }
+
+    /// Where batches end, without the last one.
+    private func ends(ofBytes limit: Int, size: (borrowing Element) -> Int) -> [Int] {
+        var ends: [Int] = []
         var bytes = 0
-        for position in indices {
-            let size = size(self[position]) + recordOverhead
-            if bytes + size > limit, position > start {
-                batches.append(Array(self[start..<position]))
-                start = position
+        let records = span
+        for position in records.indices {
+            let size = size(records[position]) + recordOverhead
+            if bytes + size > limit, position > ends.last ?? 0 {
+                ends.append(position)
                 bytes = 0
             }
             bytes += size
         }
-        if start == 0 { return isEmpty ? [] : [self] }
-        batches.append(Array(self[start...]))
-        return batches
+        return ends
     }
 }

@@ -255,12 +255,11 @@ extension WorkerMachine {
             }
         }
         let limit = min(Self.batchBytes, Int(maximumPayload))
-        for batch in reports.events.batches(
-            ofBytes: limit, size: { ($0.event?.bytes.count ?? 0) + $0.traceparent.utf8.count })
-        {
+        let (events, failures) = (reports.events, reports.failures)
+        events.inBatches(ofBytes: limit, size: { ($0.event?.bytes.count ?? 0) + $0.traceparent.utf8.count }) { batch in
             send(.events(creditTotal: creditTotal, batch), &actions)
         }
-        for batch in reports.failures.batches(ofBytes: limit, size: { $0.reason.utf8.count }) {
+        failures.inBatches(ofBytes: limit, size: { $0.reason.utf8.count }) { batch in
             send(.failures(creditTotal: creditTotal, batch), &actions)
         }
     }

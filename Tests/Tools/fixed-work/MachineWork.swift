@@ -60,9 +60,12 @@ struct MachineWork: ~Copyable {
         credit += UInt64(orders.count)
         let reports = orders.map { EventReport(id: ReportID(attempt: $0.id, number: 1), final: true, event: Self.event) }
         orders.removeAll()
-        let message = WorkerMessage.events(creditTotal: credit, reports)
-        tell(.received(Envelope(epoch: 1, session: 1, message: message), from: Self.peer))
+        tell(.received(envelope(consume reports), from: Self.peer))
         tell(.flush)
+    }
+
+    private func envelope(_ reports: consuming [EventReport]) -> Envelope<WorkerMessage> {
+        Envelope(epoch: 1, session: 1, message: .events(creditTotal: credit, reports))
     }
 
     /// Performs the actions as the driver does, from the end of one array that is kept.
