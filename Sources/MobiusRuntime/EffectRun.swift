@@ -49,10 +49,10 @@ final class EffectRun: EffectContext, @unchecked Sendable {
     /// Stops the handler while it runs.
     @exclusivity(unchecked) private var stopper: (any Disposable)?
 
-    init(_ order: consuming EffectOrder, in environment: HandlerEnvironment) {
+    /// An attempt at an order that arrived at this time, as ``EffectContext/time(of:)`` counts it.
+    init(_ order: consuming EffectOrder, in environment: HandlerEnvironment, arrived: Duration) {
         let timeout = order.timeout
-        let limit =
-            timeout > 0 ? Self.limit(until: environment.executor.instant() + .milliseconds(Int64(timeout))) : nil
+        let limit = timeout > 0 ? arrived + .milliseconds(Int64(timeout)) : nil
         span = environment.tracer?.begin(
             effect: "\(order.id.effect)", type: order.effect.kind.type, attempt: "\(order.id.attempt)",
             traceparent: order.traceparent)

@@ -60,12 +60,14 @@ package final class EffectRunner {
         guard !orders.isEmpty else { return }
         let environment = environment
         removeEnded()
+        // Once for all of them: clocks cost.
+        let arrived = EffectContext.time(of: executor.instant())
         var jobs: [HandlerThreads.Job] = []
         jobs.reserveCapacity(orders.count)
         // Taken from the end, so that orders are moved, not copied; the array's own `reverse()` would copy them.
         orders.withUnsafeMutableBufferPointer { $0.reverse() }
         while let order = orders.popLast() {
-            let run = EffectRun(consume order, in: environment)
+            let run = EffectRun(consume order, in: environment, arrived: arrived)
             jobs.append(HandlerThreads.Job { run.begin(&$0) })
             recent.append(consume run)
         }

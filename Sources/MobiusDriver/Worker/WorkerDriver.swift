@@ -134,7 +134,8 @@ package final class WorkerDriver {
                 ended(id, nil, at: now)
                 handled += 1
             }
-            perform(machine.handleReport(id, event: consume event, final: final, at: now), at: now)
+            let decided = machine.handleReport(id, event: consume event, final: final, at: now)
+            if !decided.isEmpty { perform(decided, at: now) }
         case .failed(let id, let failure):
             ended(id, failure, at: now)
             perform(

@@ -56,9 +56,21 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     }
 
     private mutating func searched(_ key: Key) -> Slot? {
-        guard let place = find(key, hash: SlotIndex.hash(of: key)) else { return nil }
-        last = Int(place)
-        return Slot(place: place, age: rows[last].age)
+        // Entries that were made one after the other often lie so, in one direction or the other, and are asked for so.
+        if isAt(last + 1, key) {
+            last += 1
+        } else if isAt(last - 1, key) {
+            last -= 1
+        } else {
+            guard let place = find(key, hash: SlotIndex.hash(of: key)) else { return nil }
+            last = Int(place)
+        }
+        return Slot(place: UInt32(last), age: rows[last].age)
+    }
+
+    @inline(__always)
+    private func isAt(_ place: Int, _ key: Key) -> Bool {
+        place >= 0 && place < rows.count && rows[place].key == key && !rows[place].isVacant
     }
 
     /// The same for who cannot change the table.

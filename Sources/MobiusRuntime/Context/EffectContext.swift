@@ -43,7 +43,7 @@ public class EffectContext: @unchecked Sendable {
     /// The deadline relative to `origin`: copying an optional instant needs a type metadata lookup.
     private let limit: Duration?
     private static let origin = ContinuousClock.now
-    static func limit(until deadline: ContinuousClock.Instant) -> Duration { deadline - origin }
+    static func time(of instant: ContinuousClock.Instant) -> Duration { instant - origin }
 
     /// `nil` for the system clock, so that no reference is counted per effect.
     private let clock: (@Sendable () -> Moment)?
@@ -65,7 +65,7 @@ public class EffectContext: @unchecked Sendable {
         id: EffectID, attempt: Attempt = Attempt(epoch: 1, number: 1), deadline: ContinuousClock.Instant? = nil
     ) {
         let order = EffectOrder(id: AttemptID(effect: id, attempt: attempt), effect: Self.nothing)
-        self.init(order, limit: deadline.map(Self.limit), clock: nil)
+        self.init(order, limit: deadline.map(Self.time), clock: nil)
     }
 
     /// A stable idempotency key, `loop/sequence/index`: the same in every attempt, unique within the journal.
