@@ -53,6 +53,11 @@ extension WireReader {
             guard eight == others else { return false }
             position += 8
         }
+        if position + 4 <= one.count {
+            let four = one.loadUnaligned(fromByteOffset: position, as: UInt32.self)
+            guard four == other.loadUnaligned(fromByteOffset: position, as: UInt32.self) else { return false }
+            position += 4
+        }
         while position < one.count {
             guard one[position] == other[position] else { return false }
             position += 1

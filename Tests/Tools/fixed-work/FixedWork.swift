@@ -1,8 +1,4 @@
 import Foundation
-import MobiusEngine
-import MobiusWire
-import MobiusJournal
-import MobiusRuntime
 
 /// Does one row of fixed work, always the same: `fixed-work NAME`, `fixed-work --list`, `fixed-work --journal FILE`.
 ///
@@ -21,10 +17,6 @@ enum FixedWork {
 
     static func main() throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments == ["--sizes"] {
-            print("action \(MemoryLayout<CoordinatorAction>.size) application \(MemoryLayout<EventApplication>.size) origin \(MemoryLayout<EventApplication.Origin>.size) input \(MemoryLayout<CoordinatorInput>.size) wm \(MemoryLayout<WorkerMessage>.size) cm \(MemoryLayout<CoordinatorMessage>.size) source \(MemoryLayout<SourceKey>.size) er \(MemoryLayout<EventReport>.size) eo \(MemoryLayout<EffectOrder>.size) rid \(MemoryLayout<ReportID>.size) eid \(MemoryLayout<EffectID>.size) payload \(MemoryLayout<Payload>.size) wa \(MemoryLayout<WorkerAction>.size) ho \(MemoryLayout<HandlerOutcome>.size) planned \(MemoryLayout<PlannedEffect>.size)")
-            return
-        }
         if arguments == ["--list"] { return rows.forEach { print("\($0.name)\t\($0.unit)") } }
         if arguments.count == 2, arguments[0] == "--journal" { return try RecoveryWork.write(to: arguments[1]) }
         guard arguments.count == 1, let row = rows.first(where: { $0.name == arguments[0] }) else {

@@ -154,11 +154,12 @@ import Testing
         #expect(stage.told == fresh.told)
     }
 
-    /// What follows when there is work for these pools, in another order, and Bob comes to Ann's connection for it.
+    /// What follows when there is work for these pools, and Ann and Bob come for it, each at the other's connection.
     private func servesStrangers(_ stage: inout Stage) -> [CoordinatorAction] {
         stage.update = ["ask": ["r", "pool", "q", "p"].map { .work(pool: $0) }]
         var actions = stage.play(.outside(1, key: "k", "ask")) + stage.wait(.seconds(5))
         actions += stage.play(.hello(.bob, from: .ann, pools: ["p", "q", "r", "pool"], credit: 9))
+        actions += stage.play(.hello(.ann, from: .bob))
         return actions + stage.wait(.seconds(1))
     }
 

@@ -4,7 +4,8 @@ import MobiusWire
 
 /// All that a coordinator's machine tells when it is asked.
 ///
-/// Machines cannot be compared; but those that tell the same, and answer the same inputs with the same actions, are equal to everybody.
+/// Machines cannot be compared. Those that tell the same, and answer the same inputs with the same actions, are equal
+/// to everybody else.
 struct Told: Equatable {
     let status: FleetStatus
     let pools: [PoolStatus]

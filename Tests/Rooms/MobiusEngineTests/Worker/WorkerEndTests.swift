@@ -93,7 +93,9 @@ import Testing
         #expect((500...1000).map { [worker.hello(creditTotal: 1, held: [a], heard: [a: $0])] }.contains(actions))
     }
 
-    private static func heartbeat(of worker: borrowing WorkerStage, _ credit: UInt64, _ held: [AttemptID]) -> WorkerAction {
+    private static func heartbeat(
+        of worker: borrowing WorkerStage, _ credit: UInt64, _ held: [AttemptID]
+    ) -> WorkerAction {
         worker.said(.heartbeat(creditTotal: credit, held: held.map { HeldAttempt(id: $0) }))
     }
 }
