@@ -73,6 +73,9 @@ public struct EventRecord: Equatable, Sendable {
             asked: (attempt.effect.sequence, attempt.effect.index), attempt: attempt.attempt, number: number)
     }
 
+    /// Whether it is its loop's start.
+    package var isStart: Bool { if case .start = words.source { true } else { false } }
+
     /// The key under which it came from outside, if it did.
     package var outsideKey: String? {
         guard case .outside(let key) = words.source else { return nil }

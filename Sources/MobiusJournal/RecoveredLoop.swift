@@ -24,6 +24,13 @@ public struct RecoveredLoop: Sendable {
             index = effect.index
         }
 
+        // These numbers are the journal's own, and not a peer's: this takes a tenth of a hasher's time.
+        func _rawHashValue(seed: Int) -> Int {
+            let product = (sequence ^ UInt64(index) << 40 ^ UInt64(truncatingIfNeeded: seed))
+                .multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+            return Int(truncatingIfNeeded: product.high ^ product.low)
+        }
+
         static func < (lhs: Key, rhs: Key) -> Bool { (lhs.sequence, lhs.index) < (rhs.sequence, rhs.index) }
     }
 
@@ -74,22 +81,32 @@ public struct RecoveredLoop: Sendable {
         lastSequence = event.sequence
         lastEvent = event.time
         advance(event)
-        var dues = event.dues.makeIterator()
-        var due = dues.next()
-        for (index, effect) in event.effects.enumerated() {
-            let id = EffectID(loop: loop, sequence: event.sequence, index: UInt32(index))
-            var pending = PendingEffect(id: id, effect: effect, asked: event.time)
-            if let next = due, next.index == index {
-                pending.due = next.due
-                due = dues.next()
-            }
-            effects[Key(id)] = pending
+        var dues = event.dues[...]
+        // Without an array for the usual single effect.
+        switch event.effectList {
+        case .none: break
+        case .one(let effect): ask(effect, 0, of: event, &dues)
+        case .many(let effects):
+            for (index, effect) in effects.enumerated() { ask(effect, UInt32(index), of: event, &dues) }
         }
+    }
+
+    /// Takes an effect of an event; the next of `dues` is removed if it is that effect's.
+    private mutating func ask(
+        _ effect: Payload, _ index: UInt32, of event: EventRecord, _ dues: inout ArraySlice<TimerDue>
+    ) {
+        let id = EffectID(loop: loop, sequence: event.sequence, index: index)
+        var pending = PendingEffect(id: id, effect: effect, asked: event.time)
+        if let next = dues.first, next.index == index {
+            pending.due = next.due
+            dues.removeFirst()
+        }
+        effects[Key(id)] = pending
     }
 
     /// Checks that a loop starts only at its beginning or after its end, and applies nothing after its end.
     private mutating func begin(_ event: EventRecord) throws(JournalError) {
-        if event.source == .start {
+        if event.isStart {
             guard event.sequence == 0 || hasEnded != false else {
                 throw JournalError(.damaged, "Loop \(loop) starts at event \(event.sequence), but has not ended.")
             }

@@ -125,7 +125,8 @@ final class EffectRun: EffectContext, @unchecked Sendable {
 
     /// The receiver acknowledged `events` events of this handler, with `bytes` bytes in total.
     func acknowledged(events: Int, bytes: Int) {
-        if hasWindow.load(ordering: .sequentiallyConsistent) { lazyWindow.load()?.acknowledge(events: events, bytes: bytes) }
+        guard hasWindow.load(ordering: .sequentiallyConsistent) else { return }
+        lazyWindow.load()?.acknowledge(events: events, bytes: bytes)
     }
 
     /// `nil` when the events of handlers are not bounded.

@@ -153,7 +153,8 @@ struct EffectState: SlotValue {
 
     mutating func order(_ id: consuming AttemptID, at now: Moment) -> EffectOrder {
         let traceparent = box == nil ? "" : extra.traceparent
-        return EffectOrder(id: id, timeout: ends?.milliseconds(after: now) ?? 0, traceparent: traceparent, effect: effect)
+        let timeout = ends?.milliseconds(after: now) ?? 0
+        return EffectOrder(id: id, timeout: timeout, traceparent: traceparent, effect: effect)
     }
 
     /// Whether a worker that still holds this attempt of an epoch before `epoch` may continue it.

@@ -58,7 +58,9 @@ struct MachineWork: ~Copyable {
     private mutating func report() {
         guard !orders.isEmpty else { return }
         credit += UInt64(orders.count)
-        let reports = orders.map { EventReport(id: ReportID(attempt: $0.id, number: 1), final: true, event: Self.event) }
+        let reports = orders.map {
+            EventReport(id: ReportID(attempt: $0.id, number: 1), final: true, event: Self.event)
+        }
         orders.removeAll()
         tell(.received(envelope(consume reports), from: Self.peer))
         tell(.flush)
