@@ -10,6 +10,8 @@ package import MobiusWire
 ///
 /// The edge hands in one input at a time, performs the actions in their order, and hands in ``CoordinatorInput/flush``
 /// when no further input waits: then messages and records are sent in batches.
+///
+/// It cannot be copied: a copy would count the references of all its parts, and one for each effect went unseen for weeks.
 public struct CoordinatorMachine: ~Copyable, Sendable {
     let configuration: CoordinatorConfiguration
     /// Half the time between two heartbeats, in nanoseconds.

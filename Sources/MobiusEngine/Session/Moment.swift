@@ -28,7 +28,7 @@ public struct Moment: Hashable, Comparable, Sendable {
     }
 
     /// How many milliseconds later it is than a moment, rounded up, as the wire writes them: 1 at least.
-    func milliseconds(after earlier: Moment) -> UInt32 {
+    package func milliseconds(after earlier: Moment) -> UInt32 {
         let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
         guard !overflow else { return nanoseconds < 0 ? 1 : .max }
         return UInt32(clamping: max(1, difference / 1_000_000 + (difference % 1_000_000 > 0 ? 1 : 0)))

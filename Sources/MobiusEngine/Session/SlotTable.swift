@@ -132,13 +132,6 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         return slot
     }
 
-    /// Makes an entry for a key, removes its former entry, and fills the value in place, without a copy: it is
-    /// ``SlotValue/nothing`` or a removed entry's value before.
-    package mutating func insert(for key: consuming Key, _ fill: (inout Value) -> Void) {
-        let slot = claim(for: key)
-        fill(&rows[Int(slot.place)].value)
-    }
-
     /// Makes an entry for a key and removes its former entry; the caller fills the value in place, without a copy.
     ///
     /// The value is ``SlotValue/nothing`` or a removed entry's value before.

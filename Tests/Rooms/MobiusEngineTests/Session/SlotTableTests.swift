@@ -46,16 +46,27 @@ import Testing
     @Test func `an entry can be filled in where it is, each time like a new one`() {
         var table = Table()
         for text in ["before", "after"] {
-            table.insert(for: effect(1)) { word in
-                #expect(word == .nothing)
-                word.text = text
-            }
+            let slot = table.claim(for: effect(1))
+            #expect(table[slot] == .nothing)
+            table[slot].text = text
         }
         #expect(table[effect(1)]?.text == "after")
         #expect(table.count == 1)
         table.removeValue(forKey: effect(1))
-        table.insert(for: effect(2)) { word in #expect(word == .nothing) }
+        let slot = table.claim(forNew: effect(2))
+        #expect(table[slot] == .nothing)
         #expect(table.keys == [effect(2)])
+    }
+
+    @Test func `neighbours are found in both directions, also where some of them are gone`() {
+        var table = Table()
+        for sequence in 0..<20 { table.insert(Word(text: "\(sequence)"), for: effect(sequence)) }
+        for sequence in [3, 4, 11] as [UInt64] { table.removeValue(forKey: effect(sequence)) }
+        for sequence in Array(0..<20 as Range<UInt64>) + (0..<20).reversed() {
+            let slot = table.slot(of: effect(sequence))
+            #expect(slot.map { table[$0].text } == ([3, 4, 11].contains(sequence) ? nil : "\(sequence)"))
+            #expect(table.find(effect(sequence)) == slot)
+        }
     }
 
     @Test func `setting nil removes, and changing in place does not`() throws {
@@ -89,6 +100,10 @@ import Testing
                 let (removed, expected) = (table.removeValue(forKey: id), dictionary.removeValue(forKey: id))
                 #expect(removed == expected)
             }
+            let asked = effect(.random(in: 0..<200, using: &random), 0)
+            let slot = table.slot(of: asked)
+            #expect(slot.map { table[$0] } == dictionary[asked])
+            #expect(table.find(asked) == slot)
         }
         #expect(table.count == dictionary.count)
         #expect(Set(table.keys) == Set(dictionary.keys))
