@@ -60,7 +60,7 @@ import Testing
 
     @Test func `neighbours are found in both directions, also where some of them are gone`() {
         var table = Table()
-        for sequence in 0..<20 { table.insert(Word(text: "\(sequence)"), for: effect(sequence)) }
+        for sequence in 0..<20 as Range<UInt64> { table.insert(Word(text: "\(sequence)"), for: effect(sequence)) }
         for sequence in [3, 4, 11] as [UInt64] { table.removeValue(forKey: effect(sequence)) }
         for sequence in Array(0..<20 as Range<UInt64>) + (0..<20).reversed() {
             let slot = table.slot(of: effect(sequence))
