@@ -12,6 +12,8 @@ public struct EndedLoop: Equatable, Sendable {
     public var mayBeginAgain: Bool
     /// The events for other loops that it had asked for and that were not delivered at its end.
     public var outstanding: UInt32
+    /// Whether a part of it is deleted: the rest is to be deleted, too, and nothing of it can be read.
+    public var isRemoving = false
 
     /// Describes an ended loop.
     public init(loop: LoopID, sequence: UInt64, time: WallTime, mayBeginAgain: Bool, outstanding: UInt32 = 0) {

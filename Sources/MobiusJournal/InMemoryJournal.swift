@@ -44,8 +44,14 @@ struct InMemoryJournal {
         }
     }
 
+    /// In two parts, as stores on disk need several: first the records, then the rest.
     mutating func remove(ended loop: LoopID) -> Bool {
-        guard ended.contains(where: { $0.loop == loop }) else { return true }
+        guard let place = ended.firstIndex(where: { $0.loop == loop }) else { return true }
+        guard ended[place].isRemoving else {
+            ended[place].isRemoving = true
+            loops[loop]?.dropRecords()
+            return false
+        }
         ended.removeAll { $0.loop == loop }
         loops[loop] = nil
         order.removeAll { $0 == loop }

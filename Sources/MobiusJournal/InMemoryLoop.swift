@@ -40,6 +40,13 @@ struct InMemoryLoop {
     /// Each build and the first event that it wrote.
     private var builds: [(first: UInt64, build: String)] = []
 
+    /// Drops what can be replayed; the keys stay.
+    mutating func dropRecords() {
+        (records, places, earlier) = ([], [], [])
+        (older, newest) = (nil, nil)
+        bytes = 0
+    }
+
     mutating func append(_ record: JournalRecord, build: String, limits: JournalLimits) {
         let place = RecordPlace.of(record, after: last)
         idle = nil

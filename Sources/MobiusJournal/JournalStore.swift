@@ -59,8 +59,8 @@ public protocol JournalStore: JournalReading {
 
     /// Deletes a part of all that is kept of a loop that has ended, at most about `rows` rows; does nothing to other loops.
     ///
-    /// Until the last part is deleted, the loop is among ``JournalReading/endedLoops()``, and no record of it may be written;
-    /// what else is read of it is incomplete.
+    /// Until the last part is deleted, the loop is among ``JournalReading/endedLoops()``, as ``EndedLoop/isRemoving``, also after a
+    /// restart, and no record of it may be written; what else is read of it is incomplete.
     ///
     /// - Returns: whether nothing of the loop is left, so that its name is new.
     func remove(ended loop: LoopID, rows: Int) throws(JournalError) -> Bool

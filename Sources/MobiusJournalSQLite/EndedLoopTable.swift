@@ -31,18 +31,19 @@ enum EndedLoopTable {
         guard try database.hasTable("ended_loops") else { return [] }
         return try database.rows(
             """
-            SELECT loop, sequence, time, again, outstanding, ended_loops.checksum, name FROM ended_loops
+            SELECT loop, sequence, time, again, outstanding, ended_loops.checksum, name, removing FROM ended_loops
             JOIN loops ON loops.id = loop \(one == nil ? "" : "WHERE loop = ?") ORDER BY time, loop
             """, one.map { [$0] } ?? []
         ) { row in
             guard let loop = row.text(6).flatMap({ LoopID($0) }), let outstanding = UInt32(exactly: row.number(4))
             else { throw JournalError.damaged(path, "the row of an ended loop is not what was written") }
-            let end = EndedLoop(
+            var end = EndedLoop(
                 loop: loop, sequence: UInt64(bitPattern: row.number(1)), time: WallTime(milliseconds: row.number(2)),
                 mayBeginAgain: row.number(3) == 1, outstanding: outstanding)
             guard RowChecksum.end(end, loop: row.number(0)) == row.number(5) else {
                 throw JournalError.damaged(path, "the row of an ended loop is not what was written")
             }
+            end.isRemoving = row.number(7) == 1
             return end
         }
     }

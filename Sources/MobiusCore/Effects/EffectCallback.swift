@@ -66,14 +66,14 @@ public final class EffectCallback<Output>: Sendable {
 
     deinit {
         // There is no other reference now, so no send is in progress.
-        if !ended { finish([]) }
+        if !hasEnded { finish([]) }
     }
 
     /// Lets its connection keep the effect's disposable until the end, and the callback too if `keepsCallback` is set.
     @usableFromInline
     func keep(_ disposable: any Disposable, keepsCallback: Bool) {
         // An effect with nothing to stop needs no place, and its callback may end when the handler releases it.
-        guard !disposable.isEmpty, !ended, let effects else { return }
+        guard !disposable.isEmpty, !hasEnded, let effects else { return }
         guard let id = effects.underWay.keep(disposable, keepsCallback ? self : nil) else { return }
         // Sequentially consistent: the end sets its bit and then reads the place, so one of the two threads sees the
         // other's write.
@@ -98,10 +98,10 @@ public final class EffectCallback<Output>: Sendable {
         for output in outputs { effects.outlet.deliver(output) }
     }
 
-    /// Whether it has ended; later outputs are ignored.
-    @inlinable public var ended: Bool {
-        state.load(ordering: .acquiring) & Self.endedBit != 0
-    }
+    /// Whether it has ended, or its loop has; later outputs are ignored.
+    @inlinable public var ended: Bool { hasEnded || effects?.underWay.isClosed == true }
+
+    @inlinable var hasEnded: Bool { state.load(ordering: .acquiring) & Self.endedBit != 0 }
 
     /// Sends `output`, on the calling thread, unless it has ended.
     @inlinable

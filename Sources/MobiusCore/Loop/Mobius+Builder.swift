@@ -41,13 +41,16 @@ extension Mobius {
             with { $0.logger = AnyMobiusLogger(logger) }
         }
 
-        /// With `transformer`, replacing an earlier one: all events of the loop pass through the consumer that it
-        /// makes.
+        /// With `transformer`: all events of the loop pass through the consumer that it makes, and then through those of
+        /// earlier transformers.
         @preconcurrency
         public func withEventConsumerTransformer(
             _ transformer: @escaping ConsumerTransformer<Event>
         ) -> Builder<Model, Event, Effect> {
-            with { $0.transformer = transformer }
+            with { builder in
+                guard let inner = builder.transformer else { return builder.transformer = transformer }
+                builder.transformer = { transformer(inner($0)) }
+            }
         }
 
         /// Starts a loop from `initialModel` with `effects`, on the calling thread.

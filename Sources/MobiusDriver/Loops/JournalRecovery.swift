@@ -51,8 +51,8 @@ package struct JournalRecovery<Program: LoopProgram> {
         }
         var ends: Set<LoopID> = []
         for end in try store.endedLoops() {
-            // One that cannot begin again is held.
-            guard crashes.holding(end.loop, after: end.sequence) == nil else { continue }
+            // One that cannot begin again is held, unless it is being removed, with its crashes.
+            guard end.isRemoving || crashes.holding(end.loop, after: end.sequence) == nil else { continue }
             ends.insert(end.loop)
             ended.append((end, try preparer.pending(of: end, from: store)))
         }

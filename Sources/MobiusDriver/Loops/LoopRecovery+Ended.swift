@@ -18,7 +18,8 @@ extension LoopRecovery {
     ///
     /// One that this build cannot plan is returned as an effect for this process, so that it ends.
     package func pending(of end: EndedLoop, from store: any JournalReading) throws -> [PlannedPending] {
-        guard end.outstanding > 0 else { return [] }
+        // One that is being removed had none left.
+        guard end.outstanding > 0, !end.isRemoving else { return [] }
         let routing = typed(end.loop, first().model)
         return try fold(end.loop, store).pending.map { effect in
             PlannedPending(effect, (try? routing.plan(effect.effect)) ?? EffectPlan(destination: .local))
@@ -37,6 +38,9 @@ extension LoopRecovery {
     ///
     /// Usually it is a snapshot; otherwise it takes as long as a replay of the events since the last one.
     func lastModel(of end: EndedLoop, from store: any JournalReading) throws -> Payload {
+        guard try store.end(of: end.loop)?.isRemoving != true else {
+            throw CoordinatorError(.noEvent, "The loop \(end.loop) is being removed from the journal.")
+        }
         if let snapshot = try store.newestSnapshot(of: end.loop), snapshot.sequence == end.sequence {
             return snapshot.model
         }

@@ -12,9 +12,11 @@ extension CoordinatorMachine {
     /// The end of a loop.
     package func end(of loop: LoopID) -> EndedLoop? {
         ended[loop].map {
-            EndedLoop(
+            var end = EndedLoop(
                 loop: loop, sequence: $0.sequence, time: $0.time, mayBeginAgain: $0.mayBeginAgain,
                 outstanding: $0.outstanding)
+            end.isRemoving = $0.isRemoving
+            return end
         }
     }
 
@@ -154,7 +156,9 @@ extension CoordinatorMachine {
         ended.insert(
             EndedLoops.End(
                 sequence: end.sequence, time: end.time, outstanding: UInt32(clamping: pending.count),
-                mayBeginAgain: end.mayBeginAgain, isSending: !pending.isEmpty), end.loop, nil)
+                mayBeginAgain: end.mayBeginAgain, isSending: !pending.isEmpty, isRemoving: end.isRemoving),
+            end.loop, nil)
+        if end.isRemoving { ended.interrupted.append(end.loop) }
         for pending in pending {
             let slot = effects.insert(EffectState(pending.effect, plan: pending.plan), for: pending.effect.id)
             if case .loop = pending.plan.destination {
@@ -228,19 +232,24 @@ extension CoordinatorMachine {
     // MARK: Removing
 
     private mutating func planRemovals(at now: Moment) {
-        guard let kept = configuration.keepEnded, ended.wakesAt == nil, !ended.removalIsUnderWay,
-            let time = ended.oldest(kept: kept)
-        else { return }
+        guard ended.wakesAt == nil, !ended.removalIsUnderWay else { return }
         // At least a second later, so that removals never fill a round; within an hour, because wall clocks jump.
-        let moment = min(max(calendar.moment(of: time, at: now), now + .seconds(1)), now + .seconds(3600))
+        var moment = now + .seconds(1)
+        if ended.interrupted.isEmpty {
+            guard let kept = configuration.keepEnded, let time = ended.oldest(kept: kept) else { return }
+            moment = min(max(calendar.moment(of: time, at: now), moment), now + .seconds(3600))
+        }
         ended.wakesAt = moment
         setDeadline(.removals, at: moment)
     }
 
     mutating func removeEnded(at now: Moment, _ actions: inout [CoordinatorAction]) {
         ended.wakesAt = nil
-        guard let kept = configuration.keepEnded else { return }
-        let loops = ended.takeOldest(Self.removals, before: calendar.time(at: now) + (.zero - kept))
+        // What an earlier coordinator began is ended, however long loops are kept now.
+        var loops = ended.takeInterrupted(Self.removals)
+        if let kept = configuration.keepEnded {
+            loops += ended.takeOldest(Self.removals - loops.count, before: calendar.time(at: now) + (.zero - kept))
+        }
         if !loops.isEmpty {
             ended.removalIsUnderWay = true
             actions.append(.remove(loops))

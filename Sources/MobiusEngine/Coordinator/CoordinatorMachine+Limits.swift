@@ -176,9 +176,13 @@ extension CoordinatorMachine {
     }
 
     private mutating func setTimer(_ index: EffectSlot, at now: Moment) {
-        guard let due = effects[index].extra.next else { return }
+        guard case .timer(let schedule) = effects[index].plan.destination, let due = effects[index].extra.next
+        else { return }
         // Overdue times, too, so that overdue timers fire in order.
-        let moment = calendar.moment(of: due, at: now)
+        var moment = calendar.moment(of: due, at: now)
+        // Further ahead than all of its time, by more than clocks drift: the wall clock was set back since, or was wrong, and
+        // elapsed time does not wait for it.
+        if let pause = schedule.pause, moment > now + pause + .seconds(1) { moment = now + pause }
         effects[index].ends = moment
         setDeadline(.timer(index), at: moment)
     }

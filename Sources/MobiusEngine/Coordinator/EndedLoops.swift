@@ -37,6 +37,8 @@ struct EndedLoops: Equatable, Sendable {
     var hasLives = false
     /// Whether loops are being removed.
     var removalIsUnderWay = false
+    /// Loops that an earlier coordinator began to remove.
+    var interrupted: [LoopID] = []
 
     subscript(loop: LoopID) -> End? { loops.isEmpty ? nil : loops[loop] }
 
@@ -80,13 +82,20 @@ struct EndedLoops: Equatable, Sendable {
         return ages.first.map { $0.time + kept }
     }
 
+    /// Takes up to `count` loops whose removal an earlier coordinator began.
+    mutating func takeInterrupted(_ count: Int) -> [LoopID] {
+        let taken = Array(interrupted.prefix(count))
+        interrupted.removeFirst(taken.count)
+        return taken
+    }
+
     /// Takes up to `count` loops that ended before `time`, to be removed; one that still sends events stays.
     mutating func takeOldest(_ count: Int, before time: WallTime) -> [LoopID] {
         var taken: [LoopID] = []
         var staying: [Age] = []
         while taken.count < count, let first = ages.first, first.time <= time {
             ages.removeFirst()
-            guard let end = loops[first.loop], end.time == first.time else { continue }
+            guard let end = loops[first.loop], end.time == first.time, !end.isRemoving else { continue }
             if end.outstanding > 0 || states[first.loop] != nil {
                 staying.append(first)
             } else {

@@ -30,6 +30,15 @@ public enum TimerSchedule: Hashable, Sendable {
         }
     }
 
+    /// How much time passes before it fires, or between two times; `nil` for one that the calendar names.
+    var pause: Duration? {
+        switch self {
+        case .after(let pause): max(.zero, pause)
+        case .every(let pause): max(.milliseconds(1), pause)
+        case .at, .cron: nil
+        }
+    }
+
     /// When a timer that was asked for at `asked` fires first; `nil` for never.
     package func first(asked: WallTime) -> WallTime? {
         switch self {

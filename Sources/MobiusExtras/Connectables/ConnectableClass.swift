@@ -4,9 +4,8 @@ import Synchronization
 // Unchecked, because subclasses may add state, which they guard themselves; the one property here is a lock.
 /// A base class of connectables: override ``handle(_:)`` and ``onDispose()``, and answer with ``send(_:)``.
 ///
-/// One connection is open at a time; after it was disposed of, the object may be connected again. Misuse (two
-/// connections, a method that is not overridden) is a programmer error, reported through `MobiusHooks`. The methods of
-/// this class may be called from any thread, and it holds no lock during calls. A subclass must guard its own state,
+/// One connection is open at a time; after it was disposed of, the object may be connected again. Two at a time are a
+/// programmer error, reported through `MobiusHooks`. The methods of this class may be called from any thread, and it holds no lock during calls. A subclass must guard its own state,
 /// and the compiler warns until it declares that: `class Player: ConnectableClass<Effect, Event>, @unchecked Sendable`.
 /// For new code an `EffectHandler` in an `EffectRouter` is as good.
 open class ConnectableClass<Input, Output>: Connectable, @unchecked Sendable {
@@ -22,20 +21,16 @@ open class ConnectableClass<Input, Output>: Connectable, @unchecked Sendable {
         outlet?.deliver(output)
     }
 
-    /// Handles an input, on the thread that passes it; to be overridden.
-    open func handle(_ input: Input) {
-        misuse("\(type(of: self)) does not handle inputs: override handle(_:).")
-    }
+    /// Handles an input, on the thread that passes it; does nothing unless overridden.
+    open func handle(_ input: Input) {}
 
     /// Called when a connection opens, on the thread that connects; ``send(_:)`` already works.
     open func onConnect() {}
 
-    /// Called when the connection was closed, on the thread that closed it; to be overridden.
+    /// Called when the connection was closed, on the thread that closed it; does nothing unless overridden.
     ///
     /// ``send(_:)`` no longer has a consumer.
-    open func onDispose() {
-        misuse("\(type(of: self)) does not release what it holds: override onDispose().")
-    }
+    open func onDispose() {}
 
     /// Opens the connection; while one is open, that is a programmer error.
     ///
@@ -47,7 +42,10 @@ open class ConnectableClass<Input, Output>: Connectable, @unchecked Sendable {
             if outlet == nil { outlet = new }
             return outlet === new
         }
-        if !isFree { misuse("\(type(of: self)) is connected already: it takes one connection at a time.") }
+        if !isFree {
+            MobiusHooks.errorHandler(
+                "\(type(of: self)) is connected already: it takes one connection at a time.", #file, #line)
+        }
         onConnect()
         return Connection(acceptClosure: { self.handle($0) }, disposeClosure: { self.disconnect(new) })
     }
@@ -56,9 +54,5 @@ open class ConnectableClass<Input, Output>: Connectable, @unchecked Sendable {
         outlet.close()
         self.outlet.withLock { $0 = nil }
         onDispose()
-    }
-
-    private func misuse(_ message: String, file: StaticString = #file, line: UInt = #line) -> Never {
-        MobiusHooks.errorHandler(message, file, line)
     }
 }

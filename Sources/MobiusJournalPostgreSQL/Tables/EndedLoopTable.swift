@@ -30,7 +30,8 @@
             try ends(
                 session.read(
                     """
-                    SELECT e.loop, e.sequence, e.time, e.again, e.outstanding, e.checksum, l.name FROM ended_loops e
+                    SELECT e.loop, e.sequence, e.time, e.again, e.outstanding, e.checksum, l.name, e.removing
+                    FROM ended_loops e
                     LEFT JOIN loops l ON l.shard = e.shard AND l.id = e.loop WHERE e.shard = $1 ORDER BY e.time, e.loop
                     """, [.number(shard)]), session)
         }
@@ -40,7 +41,8 @@
             try ends(
                 session.read(
                     """
-                    SELECT e.loop, e.sequence, e.time, e.again, e.outstanding, e.checksum, l.name FROM ended_loops e
+                    SELECT e.loop, e.sequence, e.time, e.again, e.outstanding, e.checksum, l.name, e.removing
+                    FROM ended_loops e
                     LEFT JOIN loops l ON l.shard = e.shard AND l.id = e.loop WHERE e.shard = $1 AND e.loop = $2
                     """, [.number(shard), .number(loop)]), session
             ).first
@@ -52,13 +54,14 @@
                 guard let loop = rows.text(row, 6).flatMap({ LoopID($0) }),
                     let outstanding = UInt32(exactly: rows.number(row, 4))
                 else { throw broken(session) }
-                let end = EndedLoop(
+                var end = EndedLoop(
                     loop: loop, sequence: UInt64(bitPattern: rows.number(row, 1)),
                     time: WallTime(milliseconds: rows.number(row, 2)), mayBeginAgain: rows.number(row, 3) == 1,
                     outstanding: outstanding)
                 guard RowChecksum.end(end, loop: rows.number(row, 0)) == rows.number(row, 5) else {
                     throw broken(session)
                 }
+                end.isRemoving = rows.number(row, 7) == 1
                 ends.append(end)
             }
             return ends

@@ -87,11 +87,14 @@ extension JournalStoreCompatibility {
                 try store.save(snapshot(40, model: payload("last")))
                 try require(try store.remove(ended: other, rows: 9), is: true, "one that has not ended")
                 try require(try store.loops(), is: [.main, other], "loops")
-                if try !store.remove(ended: .main, rows: 20) {
-                    try require(try store.endedLoops(), is: [end], "ended loops while a part is left")
-                }
+                try require(try store.endedLoops().map(\.isRemoving), is: [false], "what is whole")
+                try require(try store.remove(ended: .main, rows: 20), is: false, "an end after one part")
             }
             try session(open) { store in
+                var left = end
+                left.isRemoving = true
+                try require(try store.endedLoops(), is: [left], "ended loops while a part is left")
+                try require(try store.end(of: .main), is: left, "the end while a part is left")
                 var parts = 1
                 while try !store.remove(ended: .main, rows: 20), parts < 100 { parts += 1 }
                 try require(parts < 100, is: true, "an end of the removal")

@@ -12,8 +12,9 @@ import Testing
     enum Way: CaseIterable {
         case byCase, byFunction, exhaustive, effectHandler, queue, sequentially, cancellable
 
-        func router(_ told: Recorder<String>) -> Router {
-            let handle: @Sendable (EffectCallback<String>) -> any Disposable = { _ in
+        func router(_ told: Recorder<String>, _ callbacks: Recorder<EffectCallback<String>>? = nil) -> Router {
+            let handle: @Sendable (EffectCallback<String>) -> any Disposable = { callback in
+                callbacks?.record(callback)
                 told.record("start")
                 return AnonymousDisposable { told.record("stop") }
             }
@@ -49,6 +50,18 @@ import Testing
             update: { (_: Int, _: String) -> Next<Int, Effect> in .dispatchEffects([.work]) },
             effectHandler: way.router(told)
         ).start(from: 0)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a callback that is kept has ended once the connection has`(way: Way) async throws {
+        let callbacks = Recorder<EffectCallback<String>>()
+        let connection = way.router(told, callbacks).connect { _ in }
+        connection.accept(.work)
+        await hasBegun()
+        let callback = try #require(callbacks.values.first)
+        #expect(!callback.ended)
+        connection.dispose()
+        #expect(callback.ended)
     }
 
     @Test(arguments: Way.allCases) func `dispose of the connection stops them`(way: Way) async {

@@ -77,6 +77,15 @@ import Testing
         #expect(loop.latestModel == "m-B-Bar-answer to x-c")
     }
 
+    @Test func `of two transformers the later one gets an event first`() {
+        let loop = Diary.loop()
+            .withEventConsumerTransformer { consumer in { event in consumer(event + "1") } }
+            .withEventConsumerTransformer { consumer in { event in consumer(event + "2") } }
+            .start(from: "m")
+        loop.dispatchEvent("e")
+        #expect(loop.latestModel == "m-e21")
+    }
+
     @Test func `an event that the transformer drops does not happen`() {
         let loop = Diary.loop()
             .withEventConsumerTransformer { consumer in { event in if event != "drop" { consumer(event) } } }

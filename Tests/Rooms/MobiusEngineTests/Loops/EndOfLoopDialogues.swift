@@ -144,6 +144,26 @@ import Testing
         #expect(!hasEnded)
     }
 
+    @Test(arguments: [nil, Duration.seconds(3600)])
+    func `a removal that a restart interrupted is ended, and the loop cannot begin before`(kept: Duration?) {
+        var configuration = CoordinatorConfiguration(journal: .ours, epoch: 2)
+        configuration.keepEnded = kept
+        var stage = Stage(configuration)
+        var end = EndedLoop(loop: .main, sequence: 5, time: WallTime(milliseconds: 0), mayBeginAgain: true)
+        end.isRemoving = true
+        stage.play(.wallClock(WallTime(milliseconds: 0)), .recoverEnded(end, pending: []))
+        stage.play(.begin(other, effects: [.event("hello", for: .main)]))
+        stage.play(.outside(1, key: "k"))
+        let early = stage.play(.lookedUp(RequestID(1), .main, key: "k", event: .news("x"), isApplied: false))
+        #expect(early == [.busy(RequestID(1))])
+        #expect(stage.applied == [])
+        #expect(stage.live(.seconds(2)).removed == [.main])
+        stage.play(.removed([.main]))
+        let knows = stage.machine.knows(loop: .main)
+        #expect(!knows)
+        #expect(stage.machine.audit() == [])
+    }
+
     @Test func itIsListedAndReadUntilItsTimeIsOver() throws {
         var configuration = CoordinatorConfiguration(journal: .ours, epoch: 1)
         configuration.keepEnded = .seconds(3600)

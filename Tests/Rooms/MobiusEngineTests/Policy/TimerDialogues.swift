@@ -68,6 +68,22 @@ import Testing
         #expect(Set(stage.sources).count == stage.sources.count)
     }
 
+    @Test(arguments: [false, true])
+    func `elapsed time does not wait for a calendar that was set back`(restarts: Bool) throws {
+        var stage = Stage.dated(.timer(.every(.seconds(10)), "a"), .timer(.after(.seconds(25)), "b"))
+        stage.live(.seconds(12))
+        #expect(stage.applied == ["fired at 10000"])
+        let back = Duration.seconds(-3600)
+        if restarts { try stage.restart(at: at(12) + back) }
+        // At 20 (after a restart within 10 s of it), 25 (within 25 s of it) and so on.
+        stage.live(.seconds(restarts ? 26 : 30), ahead: back)
+        #expect(stage.applied.count == (restarts ? 4 : 5))
+        #expect(Set(stage.sources).count == stage.sources.count)
+        stage.live(.seconds(20), ahead: back)
+        #expect(stage.applied.count == (restarts ? 6 : 7))
+        #expect(stage.machine.audit() == [])
+    }
+
     @Test func calendarsDrift() {
         var stage = Stage.dated(.timer(.after(.seconds(60)), "a"), .timer(.at(at(60)), "b"))
         // A hundredth too fast: after a minute it is ahead by 600 ms.

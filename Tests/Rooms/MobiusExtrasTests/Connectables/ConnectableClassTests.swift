@@ -98,22 +98,15 @@ import Testing
         #expect(message(of: result) == "Echo is connected already: it takes one connection at a time.")
     }
 
-    @Test func `a missing handle is a programmer error`() async {
-        let result = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
-            printErrorsAndLeave()
-            ConnectableClass<Int, Int>().connect { _ in }.accept(1)
-        }
-        #expect(message(of: result) == "ConnectableClass<Int, Int> does not handle inputs: override handle(_:).")
-    }
-
-    @Test func `a missing onDispose is a programmer error`() async {
-        let result = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
-            printErrorsAndLeave()
-            ConnectableClass<Int, Int>().connect { _ in }.dispose()
-        }
-        #expect(
-            message(of: result)
-                == "ConnectableClass<Int, Int> does not release what it holds: override onDispose().")
+    @Test func `what is not overridden does nothing`() {
+        let story = Journey<Int>()
+        let connectable = ConnectableClass<Int, Int>()
+        let connection = connectable.connect { story.add($0) }
+        connection.accept(1)
+        connectable.send(2)
+        connection.dispose()
+        connectable.send(3)
+        #expect(story.elements == [2])
     }
 }
 
