@@ -7,6 +7,8 @@ package import MobiusWire
 ///
 /// The edge hands in one input at a time, performs the actions in their order, and hands in ``WorkerInput/flush`` when
 /// no further input waits: then reports are sent in batches.
+///
+/// It cannot be copied: a copy would count the references of all its parts.
 public struct WorkerMachine: ~Copyable, Sendable {
     let configuration: WorkerConfiguration
     var link = Link.connecting

@@ -5,9 +5,9 @@ import Synchronization
 /// A base class of connectables: override ``handle(_:)`` and ``onDispose()``, and answer with ``send(_:)``.
 ///
 /// One connection is open at a time; after it was disposed of, the object may be connected again. Two at a time are a
-/// programmer error, reported through `MobiusHooks`. The methods of this class may be called from any thread, and it holds no lock during calls. A subclass must guard its own state,
-/// and the compiler warns until it declares that: `class Player: ConnectableClass<Effect, Event>, @unchecked Sendable`.
-/// For new code an `EffectHandler` in an `EffectRouter` is as good.
+/// programmer error, reported through `MobiusHooks`. The methods of this class may be called from any thread, and it
+/// holds no lock during calls. A subclass must guard its own state, and the compiler warns until it declares that:
+/// `class Player: ConnectableClass<Effect, Event>, @unchecked Sendable`. For new code an `EffectHandler` in an `EffectRouter` is as good.
 open class ConnectableClass<Input, Output>: Connectable, @unchecked Sendable {
     /// The consumer's outlet while connected.
     private let outlet = Lock<EventOutlet<Output>?>(nil)
