@@ -71,10 +71,7 @@ extension FleetClient {
         timeout: Duration? = nil
     ) async throws -> (sent: SentEvent, refusal: String?) {
         let key = key ?? UUID().uuidString
-        guard (1...ClientRequest.maximumKey).contains(key.utf8.count) else {
-            throw FleetClientError(
-                .invalidEvent, "A key has 1 to \(ClientRequest.maximumKey) bytes, this one has \(key.utf8.count).")
-        }
+        if let problem = EventKey.problem(with: key) { throw FleetClientError(.invalidEvent, problem) }
         guard event.kind.type.utf8.count <= 255, event.kind.contentType.utf8.count <= 255 else {
             throw FleetClientError(.invalidEvent, "The names of an event's type and coding have at most 255 bytes.")
         }

@@ -89,6 +89,7 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
             throw CoordinatorError(.invalidEvent, "The event cannot be written: \(error).", underlying: error)
         }
         let key = key ?? UUID().uuidString
+        if let problem = EventKey.problem(with: key) { throw CoordinatorError(.invalidEvent, problem) }
         let traceparent = TraceParent.current
         let confirmation = try await withCheckedThrowingContinuation { continuation in
             setting.send(id, key, payload, traceparent, continuation)

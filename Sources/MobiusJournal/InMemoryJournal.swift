@@ -9,6 +9,8 @@ struct InMemoryJournal {
     var order: [LoopID] = []
     /// In the order of their ends.
     var ended: [EndedLoop] = []
+    /// The number of a new loop's first event.
+    var newLoops: UInt64 = 0
     var crashes = CrashList()
     var isClosed = false
 
@@ -52,6 +54,7 @@ struct InMemoryJournal {
             loops[loop]?.dropRecords()
             return false
         }
+        newLoops = max(newLoops, ended[place].sequence + 1)
         ended.removeAll { $0.loop == loop }
         loops[loop] = nil
         order.removeAll { $0 == loop }

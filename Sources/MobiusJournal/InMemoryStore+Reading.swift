@@ -51,6 +51,11 @@ extension InMemoryStore {
         read { $0.loops[loop]?.began ?? 0 }
     }
 
+    /// The number of a new loop's first event; see ``JournalReading/newLoops()``.
+    public func newLoops() throws(JournalError) -> UInt64 {
+        read { $0.newLoops }
+    }
+
     /// The newest snapshot of a loop, or `nil` when there is none or nothing is remembered.
     public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
         try checked(read { $0.loops[loop]?.newest?.snapshot })

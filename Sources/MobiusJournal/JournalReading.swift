@@ -47,6 +47,12 @@ public protocol JournalReading: AnyObject, Sendable {
     /// The number of the event with which a loop began; later than 0 after it has begun again.
     func beginning(of loop: LoopID) throws(JournalError) -> UInt64
 
+    /// The number of the first event of a loop that is new to the journal; 0 until a loop was removed.
+    ///
+    /// It is above the numbers of all loops that were removed: an effect of a name that is used again has an id that no
+    /// other had.
+    func newLoops() throws(JournalError) -> UInt64
+
     /// The newest snapshot of a loop, or `nil` when there is none.
     ///
     /// - Throws: ``JournalError`` with code `damaged` when the snapshot cannot be read or its hash does not match.

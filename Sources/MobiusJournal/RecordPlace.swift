@@ -20,6 +20,12 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
     /// events of a loop between a backup and a loss.
     package static let restoreStride: UInt64 = 1 << 28
 
+    /// The place of a loop's first record.
+    package static func first(of record: JournalRecord) -> RecordPlace {
+        guard case .event(let event) = record else { return .start }
+        return RecordPlace(sequence: event.sequence, part: 0)
+    }
+
     /// Where a loop continues in a journal that is restored at `time`.
     ///
     /// No earlier restoration used the same number, unless it was within the same minute.
@@ -39,12 +45,17 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
         (lhs.sequence, lhs.part) < (rhs.sequence, rhs.part)
     }
 
+    /// Whether compaction has deleted nothing before this place, the first that is kept of a loop that `began` with that event.
+    package func isBeginning(_ began: UInt64) -> Bool {
+        self == .start || part == 0 && sequence == began
+    }
+
     /// Whether a record at `self` may follow one at `last`.
     ///
-    /// A loop begins with its start, sequence 0, and continues with the next number or with the beginning of a later
-    /// stride of a restoration.
+    /// A loop begins with its start, whatever its number, and continues with the next number or with the beginning of a
+    /// later stride of a restoration.
     package func follows(_ last: RecordPlace?) -> Bool {
-        guard let last else { return sequence == 0 && part == 0 }
+        guard let last else { return part == 0 }
         if part > 0 { return sequence == last.sequence && part == last.part + 1 }
         return part == 0
             && (sequence == last.sequence + 1
@@ -63,9 +74,9 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
             }
             let place = RecordPlace(sequence: event.sequence, part: 0)
             precondition(
-                place.follows(last),
+                last.map(place.follows) ?? event.isStart,
                 "Event \(event.sequence) of loop \(event.loop) cannot follow \(last.map { "event \($0.sequence)" } ?? "nothing"): "
-                    + "commit a loop's events in order, from sequence 0, without gaps.")
+                    + "commit a loop's events in order, from its start, without gaps.")
             return place
         case .note(let effect, let note):
             if let contradiction = note.contradiction(on: effect) {

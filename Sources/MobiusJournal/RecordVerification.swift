@@ -4,6 +4,8 @@ package import MobiusWire
 package struct RecordVerification {
     private let loop: LoopID
     private let first: RecordPlace
+    /// Whether the loop begins with its first record: compaction has deleted none.
+    private let isWhole: Bool
     private var last: RecordPlace?
     /// The number of effects that each event requested, from the first event that was read without a gap.
     private var counts: [UInt32] = []
@@ -13,15 +15,17 @@ package struct RecordVerification {
     /// The snapshots that have not been compared yet, with their places.
     private var snapshots: [(place: RecordPlace, snapshot: Snapshot)] = []
 
-    /// Begins with the snapshots that could be read, the older first, of a loop whose first kept record is at `first`.
+    /// Begins with the snapshots that could be read, the older first, of a loop whose first kept record is at `first`, and which
+    /// `began` with that event.
     package init(
-        loop: LoopID, first: RecordPlace, snapshots: [(place: RecordPlace, snapshot: Snapshot)],
+        loop: LoopID, first: RecordPlace, began: UInt64, snapshots: [(place: RecordPlace, snapshot: Snapshot)],
         _ report: inout JournalReport
     ) {
         self.loop = loop
         self.first = first
         self.snapshots = snapshots
-        guard first != .start else {
+        isWhole = first.isBeginning(began)
+        guard !isWhole else {
             pending = []
             return
         }
@@ -48,7 +52,7 @@ package struct RecordVerification {
     /// Ends with the last record.
     package mutating func end(_ report: inout JournalReport) {
         compareSnapshots(before: nil, &report)
-        if last == nil, first != .start {
+        if last == nil, !isWhole {
             report.add(.gap, loop, nil, "All records of loop \(loop) are missing.")
         }
     }

@@ -70,7 +70,8 @@ public struct RecoveredLoop: Sendable {
 
     private mutating func apply(_ event: EventRecord) throws(JournalError) {
         let expected = lastSequence.map { $0 + 1 } ?? 0
-        guard event.sequence == expected || isRestored(at: event.sequence) else {
+        guard event.sequence == expected || isRestored(at: event.sequence) || lastSequence == nil && event.isStart
+        else {
             throw JournalError(
                 .damaged, "Event \(expected) of loop \(loop) is missing: the next one is \(event.sequence).")
         }

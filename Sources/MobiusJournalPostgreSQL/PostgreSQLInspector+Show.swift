@@ -53,7 +53,7 @@
             return JournalInfo.Loop(
                 loop: loop, firstSequence: numbered.last == nil ? nil : numbered.first.sequence,
                 lastSequence: numbered.last?.sequence, records: Int(count.number(0, 0)),
-                isCompacted: numbered.first != .start, snapshots: snapshots,
+                isCompacted: try !contents.isWhole(numbered, session), snapshots: snapshots,
                 deadLetters: try DeadLetterTable.count(loop: numbered.number, shard: shard, session))
         }
 

@@ -86,6 +86,11 @@
             try reading { try $0.end(of: loop, $1) }
         }
 
+        /// The number of a new loop's first event; see ``JournalReading/newLoops()``.
+        public func newLoops() throws(JournalError) -> UInt64 {
+            try reading { try BegunLoopTable.sequence(loop: 0, shard: $0.shard, $1) }
+        }
+
         /// The number of the event with which a loop began; see ``JournalReading/beginning(of:)``.
         public func beginning(of loop: LoopID) throws(JournalError) -> UInt64 {
             try reading { contents, session in

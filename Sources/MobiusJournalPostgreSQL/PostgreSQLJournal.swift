@@ -156,7 +156,7 @@
             var count = 1
             try write { contents, commit throws(JournalError) in
                 let known = try Self.crash(on: breadcrumb.source, of: breadcrumb.loop, contents, session)
-                let loop = try contents.loops.findOrAdd(breadcrumb.loop, session, &commit).number
+                let loop = try contents.loops.findOrAdd(breadcrumb.loop, first: .start, session, &commit).number
                 var crash = Crash(breadcrumb: breadcrumb, count: 1, build: build, epoch: epoch, time: time)
                 if let known = known?.crash {
                     crash.count = known.epoch == epoch ? known.count : known.count + 1
@@ -196,11 +196,11 @@
 
         /// Deletes a part of an ended loop; see ``JournalStore/remove(ended:rows:)``.
         public func remove(ended loop: LoopID, rows: Int) throws(JournalError) -> Bool {
-            let number = try reading { contents, session -> Int64? in
-                guard try contents.end(of: loop, session) != nil else { return nil }
-                return try contents.loops.find(loop, session)?.number
+            let ended = try reading { contents, session -> (number: Int64, end: EndedLoop)? in
+                guard let end = try contents.end(of: loop, session) else { return nil }
+                return try contents.loops.find(loop, session).map { ($0.number, end) }
             }
-            guard let number else { return true }
+            guard let (number, end) = ended else { return true }
             var limits: [(index: Int, limit: Int)] = []
             let results = try write { contents, commit throws(JournalError) in
                 compactor.forget(number)
@@ -209,6 +209,7 @@
             }
             guard limits.allSatisfy({ results[$0.index].changes < $0.limit }) else { return false }
             try write { contents, commit throws(JournalError) in
+                try BegunLoopTable.raiseNewLoops(to: end.sequence + 1, session, &commit)
                 EndedLoopTable.finish(loop: number, &commit)
                 try contents.loops.forget(loop, session)
             }

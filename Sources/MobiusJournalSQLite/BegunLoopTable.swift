@@ -1,7 +1,9 @@
 import MobiusJournal
 import MobiusWire
 
-/// The loops that have begun again after an end, and with which event.
+/// The loops that have begun with an event after 0, and with which one: because they had ended, or others were removed.
+///
+/// The row of loop 0, which is none, has the number with which the next new loop begins.
 ///
 /// It tells what an earlier life of a loop had asked for, after the records of the beginning are compacted away. Journals of
 /// earlier programs get the table when they are opened; a reader that cannot write treats a missing table as an empty one.
@@ -21,7 +23,18 @@ enum BegunLoopTable {
         try database.run("DELETE FROM begun_loops WHERE loop = ?", [loop])
     }
 
-    /// The event with which the loop began last; 0 for a loop that has never ended.
+    /// The number of a new loop's first event.
+    static func newLoops(_ database: Database, path: String) throws -> UInt64 {
+        try sequence(loop: 0, database, path: path)
+    }
+
+    /// Lets new loops begin with this number at least.
+    static func raiseNewLoops(to number: UInt64, _ database: Database, path: String) throws {
+        guard try newLoops(database, path: path) < number else { return }
+        try insert(number, loop: 0, database)
+    }
+
+    /// The event with which the loop began last; 0 for the usual one.
     static func sequence(loop: Int64, _ database: Database, path: String) throws -> UInt64 {
         guard try database.hasTable("begun_loops") else { return 0 }
         let found = try database.first("SELECT sequence, checksum FROM begun_loops WHERE loop = ?", [loop]) { row in

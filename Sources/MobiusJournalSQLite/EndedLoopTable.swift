@@ -59,7 +59,7 @@ enum EndedLoopTable {
     /// Deletes up to about `rows` rows of a loop; the name and the end go last.
     ///
     /// - Returns: whether nothing is left.
-    static func remove(_ rows: Int, loop: Int64, _ database: Database) throws -> Bool {
+    static func remove(_ rows: Int, loop: Int64, _ database: Database, path: String) throws -> Bool {
         try database.run("UPDATE ended_loops SET removing = 1 WHERE loop = ?", [loop])
         var left = rows
         let ids = RecordBatch.ids(of: loop)
@@ -84,6 +84,9 @@ enum EndedLoopTable {
             left -= database.changes
         }
         guard left > 0 else { return false }
+        for end in try all(database, of: loop, path: path) {
+            try BegunLoopTable.raiseNewLoops(to: end.sequence + 1, database, path: path)
+        }
         try delete(loop: loop, database)
         try IdleTable.remove(loop: loop, database)
         try BegunLoopTable.delete(loop: loop, database)

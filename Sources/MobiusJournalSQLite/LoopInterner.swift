@@ -58,13 +58,13 @@ struct LoopInterner {
     /// Whether a loop is stored and active, and this process has used it.
     func hasTouched(_ loop: LoopID) -> Bool { loops[loop] != nil }
 
-    /// Finds a loop, or inserts it with the next number.
-    mutating func findOrAdd(_ loop: LoopID, _ database: Database) throws -> NumberedLoop {
+    /// Finds a loop, or inserts it with the next number; its first record will be at `first`.
+    mutating func findOrAdd(_ loop: LoopID, first: RecordPlace, _ database: Database) throws -> NumberedLoop {
         if let found = try find(loop, database) { return found }
         try database.run(
-            "INSERT INTO loops (name, checksum) VALUES (?, ?)",
-            [loop.name, RowChecksum.loop(loop.name, first: .start)])
-        let added = NumberedLoop(number: database.lastRow)
+            "INSERT INTO loops (name, first_sequence, checksum) VALUES (?, ?, ?)",
+            [loop.name, first.sequence, RowChecksum.loop(loop.name, first: first)])
+        let added = NumberedLoop(number: database.lastRow, first: first)
         guard added.number <= RecordBatch.maximumLoop else {
             throw JournalError(.notWritable, "The journal \(path) has no room for more loops: begin another one.")
         }

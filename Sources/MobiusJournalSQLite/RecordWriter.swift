@@ -50,7 +50,8 @@ struct RecordWriter {
                         current = used
                         used += 1
                         if used > 1 { indices[next] = current }
-                        try begin(next, at: current, database, contents: &contents)
+                        try begin(
+                            next, at: current, first: .first(of: records[position]), database, contents: &contents)
                     }
                 }
                 try write(records[position], slot: current, database, &commit, kinds: &contents.kinds)
@@ -66,9 +67,14 @@ struct RecordWriter {
     }
 
     private mutating func begin(
-        _ loop: LoopID, at index: Int, _ database: Database, contents: inout StoredJournal
+        _ loop: LoopID, at index: Int, first: RecordPlace, _ database: Database, contents: inout StoredJournal
     ) throws {
-        var numbered = try contents.loops.findOrAdd(loop, database)
+        var numbered = try contents.loops.findOrAdd(loop, first: first, database)
+        if numbered.last == nil, numbered.first != first {
+            // It was added without records, with a crash.
+            try contents.loops.setFirst(first, of: loop, database)
+            numbered.first = first
+        }
         try contents.loops.wake(loop, &numbered, database)
         if index == slots.count {
             slots.append(Slot(loop: loop, numbered: numbered, batches: BatchWriter(nextRow: numbered.nextRow)))
@@ -92,6 +98,7 @@ struct RecordWriter {
             if event.source == .start, event.sequence > 0 {
                 try EndedLoopTable.delete(loop: loop, database)
                 try BegunLoopTable.insert(event.sequence, loop: loop, database)
+                commit.needsNewestFormat = true
             }
             if case .loop = event.source { commit.needsNewestFormat = true }
             guard let key = event.outsideKey else { break }

@@ -63,6 +63,11 @@ extension SQLiteJournal {
         try read { try $0.beginning(of: loop, $1) }
     }
 
+    /// The number of a new loop's first event; see ``JournalReading/newLoops()``.
+    public func newLoops() throws(JournalError) -> UInt64 {
+        try read { try BegunLoopTable.newLoops($1, path: $0.path) }
+    }
+
     /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.
     public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
         try read { try $0.snapshot(of: loop, $1) }

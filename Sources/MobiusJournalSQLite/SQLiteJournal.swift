@@ -198,7 +198,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     ) throws(JournalError) -> Int {
         var count = 1
         try write { database in
-            let loop = try contents.loops.findOrAdd(breadcrumb.loop, database).number
+            let loop = try contents.loops.findOrAdd(breadcrumb.loop, first: .start, database).number
             var crash = Crash(breadcrumb: breadcrumb, count: 1, build: build, epoch: epoch, time: time)
             if let known = try knownCrash(on: breadcrumb.source, of: breadcrumb.loop, database) {
                 crash.count = known.epoch == epoch ? known.count : known.count + 1
@@ -249,7 +249,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             tail.write(mark)
         }
         try write { database in
-            isGone = try EndedLoopTable.remove(rows, loop: number, database)
+            isGone = try EndedLoopTable.remove(rows, loop: number, database, path: path)
             try compactor.forget(number, database)
         }
         if isGone { contents.loops.forget(loop) }

@@ -77,6 +77,11 @@ struct StoredJournal {
         return try BegunLoopTable.sequence(loop: numbered.number, database, path: path)
     }
 
+    /// Whether compaction has deleted no record of the loop, or none since it began.
+    func isWhole(_ numbered: NumberedLoop, _ database: Database) throws -> Bool {
+        try numbered.first.isBeginning(BegunLoopTable.sequence(loop: numbered.number, database, path: path))
+    }
+
     mutating func snapshot(skipping: Int = 0, of loop: LoopID, _ database: Database) throws -> Snapshot? {
         guard let numbered = try loops.find(loop, database) else { return nil }
         return try SnapshotTable.snapshot(
@@ -88,7 +93,7 @@ struct StoredJournal {
     ) throws {
         guard let numbered = try loops.find(loop, database) else { return }
         let snapshot = try SnapshotTable.place(loop: numbered.number, database, path: path)
-        try requireBeginning(of: loop, numbered, after: snapshot)
+        try requireBeginning(of: loop, numbered, after: snapshot, database)
         let reader = reader(of: loop, numbered)
         try reader.replay(database, .after(snapshot), upTo: numbered.last, visit)
     }
@@ -100,7 +105,7 @@ struct StoredJournal {
             let newest = try SnapshotTable.place(loop: numbered.number, database, path: path)
         else { return }
         let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, database, path: path)
-        try requireBeginning(of: loop, numbered, after: older)
+        try requireBeginning(of: loop, numbered, after: older, database)
         let reader = reader(of: loop, numbered)
         try reader.replay(database, .after(older), upTo: newest, visit)
     }
@@ -130,10 +135,10 @@ struct StoredJournal {
 
     /// Fails when compaction has deleted the loop's beginning but no snapshot replaces it.
     private func requireBeginning(
-        of loop: LoopID, _ numbered: NumberedLoop, after snapshot: RecordPlace?
-    ) throws(JournalError) {
-        guard snapshot == nil, numbered.first != .start else { return }
-        throw .damaged(
+        of loop: LoopID, _ numbered: NumberedLoop, after snapshot: RecordPlace?, _ database: Database
+    ) throws {
+        guard snapshot == nil, numbered.first != .start, try !isWhole(numbered, database) else { return }
+        throw JournalError.damaged(
             path,
             "the snapshots of loop \(loop) are missing, and its records before event \(numbered.first.sequence) "
                 + "were compacted away")

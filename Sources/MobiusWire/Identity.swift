@@ -55,7 +55,8 @@ public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible 
     // Declared before the sequence, because it fits into the gap behind the loop.
     /// The position in that event's effects, counted from 0.
     public let index: UInt32
-    /// The sequence number of the event that asked; 0 is the loop's start.
+    /// The sequence number of the event that asked; that of the loop's start is 0, or above those of all loops that were
+    /// removed from the journal before.
     public let sequence: UInt64
 
     /// Names an effect.

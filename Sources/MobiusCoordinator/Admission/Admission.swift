@@ -99,6 +99,9 @@ package final class Admission: Sendable {
         guard let publicKey, let entry = entry(publicKey) else {
             return "This key is not, or no longer, in the coordinator's allow-list."
         }
+        if let key = request.eventKey, EventKey.isReserved(key), publicKey != pair.publicKey {
+            return "The key '\(key)' is for an event between shards, which only a coordinator sends."
+        }
         let needed = request.right
         guard !entry.rights.client.contains(needed) else { return nil }
         return
@@ -108,6 +111,14 @@ package final class Admission: Sendable {
 }
 
 extension ClientRequest {
+    /// The key of its event, if it has one.
+    private var eventKey: String? {
+        switch self {
+        case .send(_, let key, _, _), .check(_, let key, _): key
+        default: nil
+        }
+    }
+
     /// The right that a client's key needs for this request.
     package var right: Rights.Client {
         switch self {

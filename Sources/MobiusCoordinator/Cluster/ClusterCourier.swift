@@ -22,7 +22,7 @@ final class ClusterCourier: LoopCourier {
         arrived: @escaping @Sendable (_ refusal: String?) -> Void
     ) {
         Task.detached { [client, logger] in
-            let key = effect.deliveryKey
+            let key = EventKey.delivery(of: effect)
             var pause = Duration.milliseconds(50)
             while true {
                 do {

@@ -4,6 +4,7 @@ import MobiusWire
 // Events of loops for other loops, and for loops that begin again.
 extension CoordinatorDriver {
     func deliver(_ id: EffectID, _ effect: Payload, to loop: LoopID) throws {
+        guard machine.isAddressed(id) else { return }
         guard machine.admitsDelivery(to: loop) else { return try tell(.undelivered(id, reason: nil)) }
         // It may leave this process: see LoopCourier.
         try requirePermit()

@@ -18,6 +18,9 @@ package struct JournalRecovery<Program: LoopProgram> {
     /// The loops that are not read, because they are idle.
     private(set) var idle: IdleTotals
 
+    /// The number with which new loops begin.
+    private let newLoops: UInt64
+
     /// Reads the journal, which takes as long as replaying its events takes.
     ///
     /// The loop `main` always exists. A loop that cannot be recovered is held; the other loops are not affected.
@@ -43,6 +46,7 @@ package struct JournalRecovery<Program: LoopProgram> {
         letters = try LetterCounts(of: store, limit: limits.deadLetters)
         var ids: [LoopID] = hasMain ? [.main] : []
         idle = try store.idleTotals()
+        newLoops = try store.newLoops()
         let active = try store.activeLoops()
         for id in active where !hasMain || id != .main { ids.append(id) }
         for id in crashes.loops.subtracting(ids).sorted(by: { $0.name < $1.name })
@@ -82,7 +86,8 @@ package struct JournalRecovery<Program: LoopProgram> {
 
     /// The first inputs for the machine.
     package var inputs: [CoordinatorInput] {
-        let away: [CoordinatorInput] = idle.loops > 0 ? [.idleLoops(idle)] : []
+        var away: [CoordinatorInput] = newLoops > 0 ? [.newLoops(from: newLoops)] : []
+        if idle.loops > 0 { away.append(.idleLoops(idle)) }
         let ended = ended.map { CoordinatorInput.recoverEnded($0.end, pending: $0.pending) }
         return away + held.map { .hold($0.loop) } + ready.map(\.input) + ended
     }

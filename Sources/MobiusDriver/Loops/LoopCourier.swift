@@ -41,8 +41,3 @@ package enum DeliveryOutcome: Equatable, Sendable {
         }
     }
 }
-
-extension EffectID {
-    /// The key under which its event is sent to a loop of another shard.
-    package var deliveryKey: String { "effect \(self)" }
-}

@@ -71,11 +71,11 @@ package struct LoopReplay<Program: LoopProgram> {
         let kept = try store.entries(of: loop, JournalRange(limit: 1))
         let oldest = try store.oldestSnapshot(of: loop)
         let usable = try late ? store.snapshot(of: loop, upTo: last) : oldest.flatMap { $0.sequence <= last ? $0 : nil }
-        if kept.first == 0, !late || usable == nil, case .event(let record)? = kept.entries.first?.record {
+        if !late || usable == nil, case .event(let record)? = kept.entries.first?.record, record.isStart {
             let first = recovery.first()
             let typed = recovery.typed(loop, first.model)
-            try visit(Step(record: record, sequence: 0, model: first.model, effects: first.effects))
-            return (typed, last > 0 ? 0 : nil)
+            try visit(Step(record: record, sequence: record.sequence, model: first.model, effects: first.effects))
+            return (typed, last > record.sequence ? record.sequence : nil)
         }
         guard let snapshot = usable else {
             throw missing(from: [kept.first, oldest?.sequence].compactMap(\.self).max())

@@ -47,6 +47,9 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     /// Draws the jitter of pauses.
     public var seed: UInt64
 
+    /// The keys of each loop that are in memory: also, whatever their number, those that the journal may not know yet.
+    var keysInMemory: Int { max(rememberedKeys, maximumIntake) }
+
     /// The default number of outside events' keys that a loop remembers.
     public static let defaultRememberedKeys = 1_000_000
     /// The default number of loops at which no further one may begin.

@@ -194,6 +194,8 @@ public enum CoordinatorInput: Equatable, Sendable {
     case dismissed(EventApplication)
     /// Nothing of these ended loops is left in the journal.
     case removed([LoopID])
+    /// The number with which loops that are new to the journal begin. Hand it in before any of them begins; 0 until then.
+    case newLoops(from: UInt64)
     /// The loops of the journal that a start does not recover, because they are idle. Hand it in before the others.
     case idleLoops(IdleTotals)
     /// Somebody reads the loop, which stays in memory for a while.

@@ -11,7 +11,12 @@ extension CoordinatorMachine {
         guard stopping != .stopped else { return [] }
         let postCommitActions = inFlight.flatMap(\.postCommitActions) + batch.postCommitActions
         return auditLimits() + auditKeyLimits() + auditWorkers() + auditWays(postCommitActions)
-            + auditIntake(postCommitActions)
+            + auditIntake(postCommitActions) + auditDeferred()
+    }
+
+    private func auditDeferred() -> [String] {
+        let waiting = effects.values.count { $0.phase == .waiting || $0.phase == .addressed }
+        return deferred == waiting ? [] : ["\(deferred) effects are said to wait for time or a loop, and \(waiting) do"]
     }
 
     /// The number of a limit's effects that are at workers, or may be.

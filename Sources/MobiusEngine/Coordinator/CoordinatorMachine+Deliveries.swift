@@ -1,5 +1,5 @@
 import MobiusJournal
-import MobiusWire
+package import MobiusWire
 
 // Effects that are events for other loops: once such an effect is on disk, its event is applied, and that event and the
 // effect's end are records of one commit. So a crash between any two steps leads to exactly one application.
@@ -9,14 +9,22 @@ extension CoordinatorMachine {
     static var deliveriesPerRound: Int { 256 }
 
     /// The effect is on disk: it waits for its turn.
-    mutating func address(_ slot: EffectSlot, to loop: LoopID, at now: Moment) {
+    mutating func address(
+        _ slot: EffectSlot, to loop: LoopID, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) {
+        let waiting = held.contains(loop) ? deliveries.count(for: loop) : 0
+        guard waiting < max(1, configuration.maximumBacklog / 100) else {
+            let reason = "the loop \(loop) is held, and \(waiting) events wait for it already"
+            return fail(effects.key(of: slot), .failed(reason: reason), at: now, &actions)
+        }
         lastOrder += 1
         effects[slot].order = lastOrder
+        effects[slot].phase = .addressed
+        deferred += 1
         enqueue(slot, for: loop, at: now)
     }
 
     private mutating func enqueue(_ slot: EffectSlot, for loop: LoopID, at now: Moment) {
-        effects[slot].phase = .addressed
         deliveries.insert(Deliveries.Entry(effect: slot, order: effects[slot].order), for: loop)
         admitDeliveries(to: loop, at: now)
     }
@@ -51,19 +59,19 @@ extension CoordinatorMachine {
                 left -= 1
                 continue
             }
-            end(id, slot)
+            // It stays addressed until its event is recorded: it may have to wait again, and its loop may end before that.
             actions.append(.deliver(id, effect: effects[slot].effect, to: loop))
             left -= 1
         }
-        // Later, so that this round ends; with a full journal, when some of it may be on disk.
-        wakeDeliveries(at: now.later(byNanoseconds: isFull ? 1_000_000 : 1))
+        // Later, so that this round ends.
+        wakeDeliveries(at: now.later(byNanoseconds: 1))
     }
 
     /// The effect's loop did not take it: it waits at its place, or it has failed.
     mutating func undelivered(
         _ id: EffectID, _ reason: String?, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
-        guard let slot = effects.slot(of: id), case .loop(let loop) = effects[slot].plan.destination else { return }
+        guard let slot = addressed(id), case .loop(let loop) = effects[slot].plan.destination else { return }
         if let reason {
             fail(id, .failed(reason: reason), at: now, &actions)
         } else if let end = ended[loop], !end.mayBeginAgain {
@@ -75,7 +83,7 @@ extension CoordinatorMachine {
 
     /// The effect's loop is not in memory: it waits at its place, and so do those behind it.
     mutating func postpone(_ id: EffectID, at now: Moment) {
-        guard let slot = effects.slot(of: id), case .loop(let loop) = effects[slot].plan.destination else { return }
+        guard let slot = addressed(id), case .loop(let loop) = effects[slot].plan.destination else { return }
         deliveries.block(loop)
         deliveries.away.insert(loop)
         enqueue(slot, for: loop, at: now)
@@ -92,7 +100,7 @@ extension CoordinatorMachine {
         _ id: EffectID, _ refusal: String?, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         // Otherwise it was cancelled meanwhile.
-        guard case .addressed? = effects[id]?.phase else { return }
+        guard isAddressed(id) else { return }
         if let refusal { fail(id, .failed(reason: refusal), at: now, &actions) } else { completedWithoutEvent(id) }
     }
 
@@ -106,6 +114,14 @@ extension CoordinatorMachine {
     func obstacle(ofAddressed effect: EffectState) -> String {
         guard case .loop(let loop) = effect.plan.destination, held.contains(loop) else { return "" }
         return "its loop \(loop) is held: `mobius quarantine show \(loop)` shows why"
+    }
+
+    /// Whether an effect that was to be delivered still is: an event that was applied since may have cancelled it.
+    package func isAddressed(_ id: EffectID) -> Bool { addressed(id) != nil }
+
+    private func addressed(_ id: EffectID) -> EffectSlot? {
+        guard let slot = effects.find(id), effects[slot].phase == .addressed else { return nil }
+        return slot
     }
 
     /// Whether an addressed effect has its place, and is delivered without another input unless its loop is held.

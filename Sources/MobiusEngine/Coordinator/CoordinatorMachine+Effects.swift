@@ -47,7 +47,7 @@ extension CoordinatorMachine {
             }
             enqueue(slot)
         case .timer: wait(slot, at: now)
-        case .loop(let loop): address(slot, to: loop, at: now)
+        case .loop(let loop): address(slot, to: loop, at: now, &actions)
         case .endLoop(let mayBeginAgain):
             // Asked for under another route, by an earlier build.
             guard stopping == .no else { return }

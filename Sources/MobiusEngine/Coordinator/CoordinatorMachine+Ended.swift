@@ -204,9 +204,7 @@ extension CoordinatorMachine {
             }
             return
         }
-        guard !end.isRemoving, intake < configuration.maximumIntake, !isFull,
-            effects.count < configuration.maximumBacklog
-        else {
+        guard !end.isRemoving, intake < configuration.maximumIntake, !isFull, hasRoom(exists: false) else {
             actions.append(.busy(request))
             return
         }
@@ -224,17 +222,18 @@ extension CoordinatorMachine {
         ended.hasLives = true
         return LoopState(
             nextSequence: end.sequence + 1,
-            outsideKeys: state?.outsideKeys ?? RecentSet(limit: configuration.rememberedKeys),
+            outsideKeys: state?.outsideKeys ?? RecentSet(limit: configuration.keysInMemory),
             forgetsKeys: state?.forgetsKeys ?? true, pending: Int(end.outstanding), oldest: 0,
             width: state?.width ?? .max, began: end.sequence + 1)
     }
 
     // MARK: Removing
 
-    private mutating func planRemovals(at now: Moment) {
+    /// - Parameter goesOn: Whether as many were removed as one step may, and more may be due already.
+    private mutating func planRemovals(goesOn: Bool = false, at now: Moment) {
         guard ended.wakesAt == nil, !ended.removalIsUnderWay else { return }
-        // At least a second later, so that removals never fill a round; within an hour, because wall clocks jump.
-        var moment = now + .seconds(1)
+        // Usually at least a second later, so that few ends do not cost a step each; within an hour, because wall clocks jump.
+        var moment = goesOn ? now : now + .seconds(1)
         if ended.interrupted.isEmpty {
             guard let kept = configuration.keepEnded, let time = ended.oldest(kept: kept) else { return }
             moment = min(max(calendar.moment(of: time, at: now), moment), now + .seconds(3600))
@@ -259,11 +258,13 @@ extension CoordinatorMachine {
 
     mutating func removed(_ loops: [LoopID], at now: Moment) {
         ended.removalIsUnderWay = false
+        let goesOn = loops.count == Self.removals
         for loop in loops where ended.isRemoving(loop) {
-            _ = ended.remove(loop)
+            guard let (end, _) = ended.remove(loop) else { continue }
+            ended.newLoops = max(ended.newLoops, end.sequence + 1)
             directory.remove(loop)
             admitDeliveries(to: loop, at: now)
         }
-        planRemovals(at: now)
+        planRemovals(goesOn: goesOn, at: now)
     }
 }

@@ -9,14 +9,16 @@ extension CoordinatorMachine {
         directory.insert(loop)
         let state =
             beginAgain(loop)
-            ?? LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
+            ?? LoopState(
+                nextSequence: ended.newLoops, outsideKeys: RecentSet(limit: configuration.keysInMemory),
+                began: ended.newLoops)
         watchIdleness(of: loops.insert(state, for: loop), at: now)
         record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), OneOrMany(planned), at: now)
         admitDeliveries(to: loop, at: now)
     }
 
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
-        var keys = RecentSet<ExactText>(limit: configuration.rememberedKeys)
+        var keys = RecentSet<ExactText>(limit: configuration.keysInMemory)
         for key in resumed.outsideKeys { keys.insert(ExactText(key)) }
         directory.insert(resumed.loop)
         let state = LoopState(
@@ -168,6 +170,8 @@ extension CoordinatorMachine {
             intake += 1
             return
         }
+        // Before the record: the event may end the loop that sent it.
+        if case .effect(let sent) = origin, let slot = effects.slot(of: sent) { end(sent, slot) }
         record(application.takeRecord(), planned, traceparent: traceparent, at: now)
         noteEnds(&actions)
         if case .effect(let sent) = origin { end(sent) }

@@ -168,6 +168,7 @@ extension CoordinatorMachine {
             completedWithoutEvent(effects.key(of: index))
             return
         }
+        deferred += 1
         change(index) { effect in
             effect.phase = .waiting
             effect.extra.next = next
@@ -183,6 +184,9 @@ extension CoordinatorMachine {
         // Further ahead than all of its time, by more than clocks drift: the wall clock was set back since, or was wrong, and
         // elapsed time does not wait for it.
         if let pause = schedule.pause, moment > now + pause + .seconds(1) { moment = now + pause }
+        let early = schedule.earlier(than: due, after: calendar.time(at: now))
+        effects[index].extra.early = early
+        if let early { moment = calendar.moment(of: early, at: now) }
         effects[index].ends = moment
         setDeadline(.timer(index), at: moment)
     }
@@ -192,7 +196,7 @@ extension CoordinatorMachine {
         else { return }
         let time = calendar.time(at: now)
         // The wall clock may be slightly behind the monotonic clock, which decides for relative timers.
-        guard due <= time || schedule.isRelative else { return setTimer(index, at: now) }
+        guard effects[index].extra.early ?? due <= time || schedule.isRelative else { return setTimer(index, at: now) }
         let fired = schedule.latest(due: due, now: time)
         let next = schedule.next(after: fired)
         effects[index].extra.fired = fired

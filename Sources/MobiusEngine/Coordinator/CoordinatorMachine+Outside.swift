@@ -3,9 +3,18 @@ import MobiusWire
 
 // Events from outside.
 extension CoordinatorMachine {
-    /// Whether outside events are accepted now: not while too many wait, or too many effects are pending.
+    /// Whether outside events are accepted now that begin a loop: not while too many wait, or too many effects are pending.
     package var takesEvents: Bool {
-        stopping == .no && intake < configuration.maximumIntake && effects.count < configuration.maximumBacklog
+        stopping == .no && intake < configuration.maximumIntake && hasRoom(exists: false)
+    }
+
+    /// Whether there is room for the effects of an event, whose loop `exists` or would begin with it.
+    ///
+    /// What waits for its time or for another loop has a room of its own, four times as large: it must not keep out the events
+    /// that can end it. Neither must what new loops ask for: events of loops that exist have a quarter more.
+    func hasRoom(exists: Bool) -> Bool {
+        let room = configuration.maximumBacklog.saturatingAdding(exists ? configuration.maximumBacklog / 4 : 0)
+        return effects.count - deferred < room && deferred / 4 < room
     }
 
     /// An event from outside; `isNew` is the result of the journal's lookup of its key, if there was one.
@@ -39,7 +48,7 @@ extension CoordinatorMachine {
             batch.postCommitActions.append(.confirmAgain(request, loop, key: key))
             return
         }
-        guard intake < configuration.maximumIntake, !isFull, effects.count < configuration.maximumBacklog else {
+        guard intake < configuration.maximumIntake, !isFull, hasRoom(exists: true) else {
             actions.append(.busy(request))
             return
         }

@@ -8,11 +8,14 @@ import MobiusWire
 // as if they had been lost. All other messages are processed even if the disk is slow, so a slow disk never makes a
 // worker count as lost.
 extension CoordinatorMachine {
+    // Inlined, like what it calls: for a call the whole machine would be moved.
     /// Whether intake is closed because too many records are uncommitted.
+    @inline(__always)
     var isFull: Bool {
         waits(forRecords: configuration.maximumUncommitted, bytes: configuration.maximumUncommittedBytes)
     }
 
+    @inline(__always)
     private func waits(forRecords records: Int, bytes: Int) -> Bool {
         recordsInFlight + batch.records.count >= records || bytesInFlight + batch.bytes >= bytes
     }

@@ -56,14 +56,18 @@ extension CoordinatorMachine {
     }
 
     /// The lane of an effect; also stores its route's limit.
-    private mutating func laneKey(_ plan: EffectPlan, in pool: String) -> PoolState.LaneKey {
+    ///
+    /// - Parameter workers: Those that may own effects, for a caller that asks for many effects.
+    private mutating func laneKey(
+        _ plan: EffectPlan, in pool: String, among workers: [Incarnation]? = nil
+    ) -> PoolState.LaneKey {
         var key = PoolState.LaneKey(priority: plan.priority)
         if let limit = plan.limit {
             key.limit = limit.name
             withLimit(limit) { $0.limit = limit }
         }
         key.limitPerKey = plan.keyedLimit?.limit.name
-        if let affinity = plan.affinity { key.owner = owner(of: affinity, in: pool) }
+        if let affinity = plan.affinity { key.owner = owner(of: affinity, in: pool, among: workers) }
         return key
     }
 
@@ -71,10 +75,10 @@ extension CoordinatorMachine {
     ///
     /// Source: D. Thaler and C. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", 1998 (rendezvous
     /// hashing): when a worker joins or leaves, only its own keys move.
-    func owner(of affinity: String, in pool: String) -> PoolState.Owner {
+    func owner(of affinity: String, in pool: String, among known: [Incarnation]? = nil) -> PoolState.Owner {
         let key = FNV1a.hash(Array(affinity.utf8))
         var best: (worker: Incarnation, weight: UInt64)?
-        for worker in pools[pool]?.workers ?? [] where workers[worker]?.draining == false {
+        for worker in known ?? owners(in: pool) {
             var high = SplitMix64(seed: key ^ worker.high)
             var both = SplitMix64(seed: high.next() ^ worker.low)
             let weight = both.next()
@@ -83,12 +87,18 @@ extension CoordinatorMachine {
         return best.map { .worker($0.worker) } ?? .nobody
     }
 
+    /// The workers of a pool that may own effects.
+    private func owners(in pool: String) -> [Incarnation] {
+        (pools[pool]?.workers ?? []).filter { workers[$0]?.draining == false }
+    }
+
     /// The workers of a pool have changed: effects with an affinity may belong to another worker.
     mutating func reassignSticky(_ pool: String) {
         guard let slot = pools.slot(of: pool), !pools[slot].isEmpty else { return }
+        let owners = owners(in: pool)
         for entry in pools[slot].takeSticky() {
             guard effects.contains(entry.effect) else { continue }
-            let key = laneKey(effects[entry.effect].plan, in: pool)
+            let key = laneKey(effects[entry.effect].plan, in: pool, among: owners)
             let fairKey = effects[entry.effect].plan.exactKey
             withPool(pool) { $0.append(entry, to: key, of: fairKey) }
         }

@@ -4,11 +4,17 @@ import MobiusWire
 
 // Deadlines, and the messages and records at the end of each round.
 extension CoordinatorMachine {
+    /// The most deadlines that one round handles: others are handled in between, and what they record is bounded.
+    static var deadlinesPerRound: Int { 1024 }
+
     mutating func tick(at now: Moment, _ actions: inout [CoordinatorAction]) {
         let isWorking = stopping == .no
         if isWorking {
             var later: [(Deadline, Moment)] = []
-            while let (deadline, moment) = deadlines.takeFirst(dueAt: now) {
+            // While too many records wait for the disk, deadlines wait for it, too: what fires is recorded.
+            var left = isFull ? 0 : Self.deadlinesPerRound
+            while left > 0, let (deadline, moment) = deadlines.takeFirst(dueAt: now) {
+                left -= 1
                 if now < deadlinesResumeAt, deadline.isJudgement {
                     later.append((deadline, moment))
                 } else {
@@ -113,6 +119,8 @@ extension CoordinatorMachine {
             batch.bytes = 0
             actions.append(.append(ticket, batch.records.takeAll()))
         }
+        // Under load, too: what they had recorded is handed over now.
+        evict(at: now, &actions)
         for incarnation in workerOrder { flush(incarnation, &actions) }
         if stopping == .committing, inFlight.isEmpty {
             stopping = .stopped

@@ -41,7 +41,8 @@ extension CoordinatorMachine {
         case .queued: if let pool = effects[index].pool { skip(in: pool) }
         case .starting(let attempt, let incarnation):
             workers[incarnation]?.reserved.remove(AttemptID(effect: id, attempt: attempt))
-        case .committing, .adoptable, .failing, .delayed, .running, .local, .waiting, .addressed, .ending: break
+        case .waiting, .addressed: deferred -= 1
+        case .committing, .adoptable, .failing, .delayed, .running, .local, .ending: break
         }
     }
 

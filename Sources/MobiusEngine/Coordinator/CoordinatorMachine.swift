@@ -76,6 +76,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var intake = 0
     /// Effects that are events for other loops, and wait for them.
     var deliveries = Deliveries()
+    /// How many effects wait for their time or for another loop, and so for nothing that a worker does.
+    var deferred = 0
     /// How many effects wait for each worker's slots, as of the last dispatch; of a journal with several shards only.
     var wanted: [Incarnation: Int] = [:]
     /// The memory of the pools that dispatch, empty in between.
@@ -143,7 +145,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case .no:
             Moment.earliest(
                 nextHeartbeat, adoptionEnds,
-                Moment.earliest(deadlines.next.map { max($0, deadlinesResumeAt) }, nextIdle))
+                // While too many records are uncommitted, the next commit lets deadlines go on.
+                Moment.earliest(isFull ? nil : deadlines.next.map { max($0, deadlinesResumeAt) }, nextIdle))
         case .committing: nextHeartbeat
         case .stopped: nil
         }
@@ -182,6 +185,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case .recoverEnded(let end, let pending): recover(end, pending, at: now, &actions)
         case .dismissed(let application): dismissed(application, at: now, &actions)
         case .removed(let loops): removed(loops, at: now)
+        case .newLoops(let number): ended.newLoops = number
         case .idleLoops(let totals): idleLoops = totals
         case .use(let loop): use(loop, at: now)
         case .parked(let loops): parked(loops, at: now, &actions)

@@ -24,6 +24,8 @@ struct EffectExtra: Equatable, Sendable {
     /// When it fires next, and when it fired last.
     var next: WallTime?
     var fired: WallTime?
+    /// The calendar time at which it fires instead, because the wall clock was ahead when it fired last.
+    var early: WallTime?
     /// Its W3C trace context, or empty; it is not in the journal.
     var traceparent = ""
 

@@ -37,6 +37,9 @@ struct EndedLoops: Equatable, Sendable {
     var hasLives = false
     /// Whether loops are being removed.
     var removalIsUnderWay = false
+    /// The number with which a loop begins whose name is new: above those of all loops that were removed, so that no effect
+    /// gets the id of an earlier one.
+    var newLoops: UInt64 = 0
     /// Loops that an earlier coordinator began to remove.
     var interrupted: [LoopID] = []
 

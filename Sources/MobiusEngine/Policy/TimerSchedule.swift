@@ -39,6 +39,17 @@ public enum TimerSchedule: Hashable, Sendable {
         }
     }
 
+    /// Its next time after `now`, if one more comes before `due`.
+    ///
+    /// Then the wall clock was ahead when it fired last, and was set back since. By one of them it may have fired right before
+    /// a small step back.
+    func earlier(than due: WallTime, after now: WallTime) -> WallTime? {
+        guard case .cron(let schedule) = self, due > now, let next = schedule.next(after: now),
+            let second = schedule.next(after: next), second < due
+        else { return nil }
+        return next
+    }
+
     /// When a timer that was asked for at `asked` fires first; `nil` for never.
     package func first(asked: WallTime) -> WallTime? {
         switch self {

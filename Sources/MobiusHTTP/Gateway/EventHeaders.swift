@@ -44,8 +44,8 @@
                     }
                 }
             }
-            guard (1...ClientRequest.maximumKey).contains(key.utf8.count) else {
-                throw Problem(.invalidRequest, "The Idempotency-Key has 1 to \(ClientRequest.maximumKey) bytes.")
+            if let problem = EventKey.problem(with: key) {
+                throw Problem(.invalidRequest, "Idempotency-Key: \(problem)")
             }
             return key
         }

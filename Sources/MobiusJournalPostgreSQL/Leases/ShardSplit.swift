@@ -100,6 +100,12 @@
                     INSERT INTO kinds (shard, id, type, version, content_type, checksum)
                     SELECT $1, id, type, version, content_type, checksum FROM kinds WHERE shard = $2
                     """, [.number(new), .number(old)]),
+                // The number with which new loops begin.
+                Statement(
+                    """
+                    INSERT INTO begun_loops (shard, loop, sequence, checksum)
+                    SELECT $1, loop, sequence, checksum FROM begun_loops WHERE shard = $2 AND loop = 0
+                    """, [.number(new), .number(old)]),
             ])
             let loops = try moveLoops(from: old, to: new, moving)
             for shard in [old, new] {

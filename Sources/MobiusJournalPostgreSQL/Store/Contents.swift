@@ -30,6 +30,11 @@
             return try all.all(session).filter { numbers.contains($0.number) }.map(\.loop)
         }
 
+        /// Whether compaction has deleted no record of the loop, or none since it began.
+        func isWhole(_ numbered: NumberedLoop, _ session: Session) throws(JournalError) -> Bool {
+            try numbered.first.isBeginning(BegunLoopTable.sequence(loop: numbered.number, shard: shard, session))
+        }
+
         mutating func end(of loop: LoopID, _ session: Session) throws(JournalError) -> EndedLoop? {
             guard let numbered = try loops.find(loop, session) else { return nil }
             return try EndedLoopTable.end(of: numbered.number, shard: shard, session)
@@ -99,7 +104,7 @@
         private func requireBeginning(
             of loop: LoopID, _ numbered: NumberedLoop, after snapshot: RecordPlace?, _ session: Session
         ) throws(JournalError) {
-            guard snapshot == nil, numbered.first != .start else { return }
+            guard snapshot == nil, numbered.first != .start, try !isWhole(numbered, session) else { return }
             throw .damaged(
                 session.url.shown,
                 "the snapshots of loop \(loop) are missing, and its records before event \(numbered.first.sequence) "

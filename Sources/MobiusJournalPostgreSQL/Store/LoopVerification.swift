@@ -19,7 +19,9 @@
 
         func run(_ report: inout JournalReport, _ progress: (Int) -> Void) throws {
             let snapshots = try readSnapshots(&report)
-            var records = RecordVerification(loop: loop, first: numbered.first, snapshots: snapshots, &report)
+            let began = try BegunLoopTable.sequence(loop: numbered.number, shard: contents.shard, session)
+            var records = RecordVerification(
+                loop: loop, first: numbered.first, began: began, snapshots: snapshots, &report)
             let reader = contents.reader(of: loop, numbered, session)
             var sources: [Source] = []
             var keys: [(key: String, sequence: UInt64)] = []

@@ -36,7 +36,7 @@
             for records in group {
                 for record in records {
                     if slots.isEmpty || !record.isOf(slots[current].loop) {
-                        current = try slot(of: record.loop, session, contents: &contents, &commit)
+                        current = try slot(of: record, session, contents: &contents, &commit)
                     }
                     try write(record, slot: current, session, kinds: &contents.kinds, &commit)
                 }
@@ -51,10 +51,13 @@
         }
 
         private mutating func slot(
-            of loop: LoopID, _ session: Session, contents: inout Contents, _ commit: inout Commit
+            of record: JournalRecord, _ session: Session, contents: inout Contents, _ commit: inout Commit
         ) throws(JournalError) -> Int {
+            let loop = record.loop
             if let known = indices[loop] { return known }
-            var numbered = try contents.loops.findOrAdd(loop, session, &commit)
+            var numbered = try contents.loops.findOrAdd(loop, first: .first(of: record), session, &commit)
+            // Otherwise it may have been added without records, with a crash.
+            if numbered.last == nil { contents.loops.setFirst(.first(of: record), of: loop, numbered, &commit) }
             try contents.loops.wake(loop, &numbered, session, &commit)
             let encoder = spare.popLast() ?? BatchEncoder()
             encoder.reset()

@@ -2,7 +2,9 @@
     import MobiusJournal
     import MobiusWire
 
-    /// The loops that have begun again after an end, and with which event.
+    /// The loops that have begun with an event after 0, and with which one: because they had ended, or others were removed.
+    ///
+    /// The row of loop 0, which is none, has the number with which the next new loop begins.
     ///
     /// It tells what an earlier life of a loop had asked for, after the records of the beginning are compacted away.
     enum BegunLoopTable {
@@ -20,7 +22,15 @@
                 "DELETE FROM begun_loops WHERE shard = $1 AND loop = $2", [.number(commit.shard), .number(loop)])
         }
 
-        /// The event with which the loop began last; 0 for a loop that has never ended.
+        /// Lets new loops begin with this number at least.
+        static func raiseNewLoops(
+            to number: UInt64, _ session: Session, _ commit: inout Commit
+        ) throws(JournalError) {
+            guard try sequence(loop: 0, shard: commit.shard, session) < number else { return }
+            insert(number, loop: 0, &commit)
+        }
+
+        /// The event with which the loop began last, 0 for the usual one; of loop 0 the number of a new loop's first event.
         static func sequence(loop: Int64, shard: Int64, _ session: Session) throws(JournalError) -> UInt64 {
             let row = try row(loop: loop, shard: shard, session)
             guard row.rows > 0 else { return 0 }

@@ -127,9 +127,9 @@
             return stored
         }
 
-        /// Finds a loop, or takes the next number for it.
+        /// Finds a loop, or takes the next number for it; its first record will be at `first`.
         mutating func findOrAdd(
-            _ loop: LoopID, _ session: Session, _ commit: inout Commit
+            _ loop: LoopID, first: RecordPlace, _ session: Session, _ commit: inout Commit
         ) throws(JournalError) -> NumberedLoop {
             if let found = try find(loop, session) { return found }
             if greatest == nil { _ = try all(session) }
@@ -137,14 +137,14 @@
             greatest = number
             commit.add(
                 """
-                INSERT INTO loops (shard, id, name, first_sequence, first_part, checksum) VALUES ($1, $2, $3, 0, 0, $4)
+                INSERT INTO loops (shard, id, name, first_sequence, first_part, checksum) VALUES ($1, $2, $3, $5, 0, $4)
                 """,
                 [
                     .number(shard), .number(number), .text(loop.name),
-                    .number(RowChecksum.loop(loop.name, first: .start)),
+                    .number(RowChecksum.loop(loop.name, first: first)), .bits(first.sequence),
                 ])
             IdleTable.activate(number, &commit)
-            let added = NumberedLoop(number: number)
+            let added = NumberedLoop(number: number, first: first)
             known[loop] = added
             return added
         }

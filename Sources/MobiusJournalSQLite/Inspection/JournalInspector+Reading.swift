@@ -26,6 +26,11 @@ extension JournalInspector {
         }
     }
 
+    /// The number of a new loop's first event; see ``JournalReading/newLoops()``.
+    public func newLoops() throws(JournalError) -> UInt64 {
+        try read { try BegunLoopTable.newLoops($1, path: $0.path) }
+    }
+
     /// The number of the event with which a loop began; see ``JournalReading/beginning(of:)``.
     public func beginning(of loop: LoopID) throws(JournalError) -> UInt64 {
         try read { try $0.beginning(of: loop, $1) }

@@ -72,6 +72,9 @@ extension JournalInspector {
         }
         var writer = RecordWriter()
         try writer.write([records], epoch: epoch, database, contents: &contents, limits: .standard)
+        // Loops that began after the copy was made may begin again, and their effects must have other ids.
+        let next = RecordPlace(sequence: try BegunLoopTable.newLoops(database, path: path), part: 0)
+        try BegunLoopTable.raiseNewLoops(to: next.restored(at: time).sequence, database, path: path)
         // An ended loop that begins again does so behind that event.
         for var end in try EndedLoopTable.all(database, path: path) {
             guard let numbered = try contents.loops.find(end.loop, database), let last = numbered.last else { continue }

@@ -35,8 +35,9 @@ extension JournalInspector {
         }
         return JournalInfo.Loop(
             loop: loop, firstSequence: numbered.last == nil ? nil : numbered.first.sequence,
-            lastSequence: numbered.last?.sequence, records: count, isCompacted: numbered.first != .start,
-            snapshots: snapshots, deadLetters: try DeadLetterTable.count(loop: numbered.number, database))
+            lastSequence: numbered.last?.sequence, records: count,
+            isCompacted: try !contents.isWhole(numbered, database), snapshots: snapshots,
+            deadLetters: try DeadLetterTable.count(loop: numbered.number, database))
     }
 
     /// The records of a loop from the event `sequence` on, in commit order.

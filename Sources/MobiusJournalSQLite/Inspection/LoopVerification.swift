@@ -15,7 +15,9 @@ struct LoopVerification {
 
     func run(_ database: Database, _ report: inout JournalReport, _ progress: (Int) -> Void) throws {
         let snapshots = try readSnapshots(database, &report)
-        var records = RecordVerification(loop: loop, first: numbered.first, snapshots: snapshots, &report)
+        let began = try BegunLoopTable.sequence(loop: numbered.number, database, path: contents.path)
+        var records = RecordVerification(
+            loop: loop, first: numbered.first, began: began, snapshots: snapshots, &report)
         let reader = contents.reader(of: loop, numbered)
         let sources = try SourceSorter()
         try reader.visitRows(from: nil, database) { statement in

@@ -62,11 +62,11 @@ extension World {
             world.lastRequest += 1
             let request = RequestID(RequestID.firstOfClients + world.lastRequest)
             world.deliveries[request] = delivering
-            world.history.carried[delivering.effect.deliveryKey] = delivering.effect
+            let key = EventKey.delivery(of: delivering.effect)
+            world.history.carried[key] = delivering.effect
             world.trace(sender.name, "carries \(delivering.effect) to \(target.name)")
             target.take(
-                .send(loop: delivering.loop, key: delivering.effect.deliveryKey, event: delivering.event, begins: true),
-                as: request)
+                .send(loop: delivering.loop, key: key, event: delivering.event, begins: true), as: request)
         }
     }
 
@@ -104,7 +104,7 @@ extension History {
     /// Checks that an event of which its sender is told that it arrived is on disk.
     func arrived(_ effect: EffectID, at loop: LoopID) {
         mayEndSilently.insert(effect)
-        if !sources.contains(Source(loop: loop, key: .outside(effect.deliveryKey))) {
+        if !sources.contains(Source(loop: loop, key: .outside(EventKey.delivery(of: effect)))) {
             violated(.nothingLost, "\(effect) has arrived at \(loop), but is not on disk there")
         }
     }

@@ -171,9 +171,19 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         begin()
     }
 
+    /// Ended loops of which the journal has nothing any more are new names.
+    private func noteRemovals() {
+        guard world.scenario.keepEnded != nil else { return }
+        for loop in world.history.ended where (try? disk.content.contains(loop)) == false {
+            world.trace("disk", "removed \(loop)")
+            world.history.removed(loop)
+        }
+    }
+
     private func write(_ flush: Flush) throws(JournalError) {
         if let body = flush.body {
             try disk.perform(body, by: writer)
+            noteRemovals()
         } else if let parking = flush.parking {
             try disk.park(parking.loops, parking.snapshots, by: writer)
             world.trace("disk", "idle: \(parking.loops.map(\.loop))")

@@ -68,6 +68,10 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             maximumPayload: world.scenario.maximumPayload, batchBytes: world.chance.pick([256, 4096, 16 << 10]),
             maximumIntake: world.scenario.maximumIntake, seed: world.chance.next())
         configuration.idleAfter = world.scenario.idleAfter
+        configuration.keepEnded = world.scenario.keepEnded
+        if let records = world.scenario.maximumUncommitted { configuration.maximumUncommitted = records }
+        if let keys = world.scenario.rememberedKeys { configuration.rememberedKeys = keys }
+        if let effects = world.scenario.maximumBacklog { configuration.maximumBacklog = effects }
         (configuration.shard, configuration.shards) = (UInt32(shard), UInt32(max(1, shards.count)))
         driver = CoordinatorDriver(
             configuration, host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports,

@@ -15,8 +15,9 @@ extension History {
     }
 
     private func committed(_ event: EventRecord, by writer: UInt64) {
-        let expected = next[event.loop, default: 0]
-        if event.sequence != expected {
+        let isNew = next[event.loop] == nil && event.source == .start
+        let expected = next[event.loop] ?? 0
+        if isNew ? event.sequence < removedUpTo[event.loop] ?? 0 : event.sequence != expected {
             violated(
                 .appliedOnce, "event \(event.sequence) of loop \(event.loop) is on disk instead of event \(expected)")
         }
@@ -26,13 +27,14 @@ extension History {
             numbers[source] = event.sequence
             replies[source] = lives[writer]?.replies[source]
         }
-        checkEnd(event)
+        checkEnd(event, isNew: isNew)
         if event.source == .start, event.sequence > 0 {
             journal[event.loop, default: []].append((event.source, writer))
         }
         if event.source != .start {
             journal[event.loop, default: []].append((event.source, writer))
-            if !sources.insert(Source(loop: event.loop, key: event.source)).inserted {
+            let source = Source(loop: event.loop, key: event.source)
+            if !sources.insert(source).inserted, forgotten.remove(source) == nil {
                 violated(.appliedOnce, "\(event.source.summary) is on disk twice")
             }
         }
@@ -40,6 +42,7 @@ extension History {
         for (index, effect) in event.effects.enumerated() {
             let id = EffectID(loop: event.loop, sequence: event.sequence, index: UInt32(index))
             guard let plan = planOf(effect) else { continue }
+            if requested[id] != nil { violated(.appliedOnce, "two effects have the id \(id)") }
             requested[id] = Asked(effect: effect, plan: plan, time: event.time)
             askedOrder.append(id)
             if plan.isForSender { mayEndSilently.insert(id) }

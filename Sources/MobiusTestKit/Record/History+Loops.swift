@@ -20,15 +20,23 @@ extension History {
     }
 
     /// Checks that an ended loop applies nothing before it begins again.
-    func checkEnd(_ event: EventRecord) {
+    func checkEnd(_ event: EventRecord, isNew: Bool) {
         if event.source == .start {
             begins[event.loop, default: 0] += 1
-            if event.sequence > 0, ended.remove(event.loop) == nil {
+            if !isNew, ended.remove(event.loop) == nil {
                 violated(.appliedOnce, "loop \(event.loop) begins with event \(event.sequence), but had not ended")
             }
         } else if ended.contains(event.loop) {
             violated(.appliedOnce, "event \(event.sequence) of loop \(event.loop) is on disk after the loop's end")
         }
+    }
+
+    /// The journal has nothing of an ended loop any more: its name is new, and so are the keys of its events.
+    func removed(_ loop: LoopID) {
+        ended.remove(loop)
+        removedUpTo[loop] = next.removeValue(forKey: loop)
+        forgotten.formUnion(sources.lazy.filter { $0.loop == loop })
+        deadLetters = deadLetters.filter { $0.key.loop != loop }
     }
 
     /// The effect has ended its loop, whose other effects have ended before; nobody asks why.

@@ -126,6 +126,10 @@ final class History {
     /// The last event of each loop that has ended, and of those the ones that have not begun again.
     var ends: [LoopID: UInt64] = [:]
     var ended: Set<LoopID> = []
+    /// Where the effects of removed loops end: a name that is used again has later ones.
+    var removedUpTo: [LoopID: UInt64] = [:]
+    /// The sources of their events, which may come again.
+    var forgotten: Set<Source> = []
     /// How often each loop has begun.
     var begins: [LoopID: Int] = [:]
     /// The effects whose events were sent to other shards, by their keys there.

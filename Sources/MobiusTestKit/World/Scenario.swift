@@ -66,8 +66,15 @@ package struct Scenario<Program: LoopProgram> {
     package var snapshots = true
     /// How long an unused loop without effects stays in the coordinator's memory; `nil` for ever.
     package var idleAfter: Duration?
+    /// How long what the journal has of a loop stays after the loop's end; `nil` for ever.
+    package var keepEnded: Duration?
     /// The number of unapplied events from outside at which further ones get `busy`.
     package var maximumIntake = 10_000
+    /// How many records may be uncommitted, keys remembered in memory, and effects pending, before a coordinator takes no more;
+    /// `nil` for what is usual.
+    package var maximumUncommitted: Int?
+    package var rememberedKeys: Int?
+    package var maximumBacklog: Int?
     /// The number of clients that read, and of those that watch.
     package var readers = 0
     /// The percentage of handlers that ignore a cancellation.

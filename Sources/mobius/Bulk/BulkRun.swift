@@ -83,9 +83,7 @@ struct BulkRun: Sendable {
             let named: LoopID?? = known.loop.map { LoopID($0) }
             if case .some(nil) = named { throw BulkLine.Failure("its loop is no name of 1 to 128 bytes") }
             let key = known.key ?? key(of: number, bytes, seed)
-            guard (1...ClientRequest.maximumKey).contains(key.utf8.count) else {
-                throw BulkLine.Failure("its key has \(key.utf8.count) bytes, not 1 to \(ClientRequest.maximumKey)")
-            }
+            if let problem = EventKey.problem(with: key) { throw BulkLine.Failure(problem) }
             return BulkSend.Item(
                 line: number, loop: (named ?? nil) ?? loop, key: key, event: Payload(kind: kind, bytes: known.event))
         }

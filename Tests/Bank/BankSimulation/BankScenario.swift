@@ -49,6 +49,7 @@ package struct BankRun {
         if routes.sharesStatements, !closesMain, seed % 4 == 1 { scenario.requests += Customers.rush(seed) }
         scenario.readers = draw.pick([0, 0, 0, 0, 1, 2])
         Self.drawIdleness(&scenario, seed: seed, oversize: isSmall)
+        Self.drawLimits(&scenario, seed: seed)
         if Self.isCluster(seed) { scenario.drawCluster(seed) }
         world = World(scenario, seed: seed)
     }
@@ -80,6 +81,25 @@ package struct BankRun {
             violations += sentences.map { Violation(.program, "\(loop): \($0)") }
         }
         return violations
+    }
+
+    /// In a fifth of the runs ended loops are removed soon, and their names may come again.
+    ///
+    /// In others a coordinator reaches its limits all the time.
+    private static func drawLimits(_ scenario: inout Scenario<Bank>, seed: UInt64) {
+        // Drawn apart, so that the other runs are what they were.
+        var draw = Chance(seed: seed &+ 0xE4DED)
+        if draw.percent(20) {
+            scenario.keepEnded = draw.milliseconds(0...2000)
+            // Readers compare what they read with the events of one life.
+            scenario.readers = 0
+        }
+        if draw.percent(10) { scenario.maximumUncommitted = draw.number(1...40) }
+        if draw.percent(10), scenario.flood.isEmpty {
+            scenario.rememberedKeys = draw.number(1...4)
+            scenario.maximumIntake = draw.number(1...4)
+        }
+        if draw.percent(10), scenario.flood.isEmpty { scenario.maximumBacklog = draw.number(1...12) }
     }
 
     /// In a fifth of the runs loops leave memory all the time, and half of these have many loops.

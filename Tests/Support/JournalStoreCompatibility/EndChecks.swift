@@ -51,6 +51,34 @@ extension JournalStoreCompatibility {
                 try require(try store.beginning(of: .main), is: 0, "nothing of it is left")
             }
         },
+        Check("new loops begin above the numbers of all that were removed, and are read from there") { open in
+            let end = EndedLoop(loop: .main, sequence: 2, time: time(1), mayBeginAgain: false)
+            try session(open) { store in
+                try require(try store.newLoops(), is: 0, "the first number before a removal")
+                try store.commit([start(), outside(1, "k"), outside(2, "l", effects: [payload("end")]), ended(end)])
+                while try !store.remove(ended: .main, rows: 20) {}
+                try require(try store.newLoops(), is: 3, "the first number after it")
+                try store.commit([startAgain(3), outside(4, "k"), start(other)])
+            }
+            try session(open) { store in
+                try require(try store.newLoops(), is: 3, "the first number in the next session")
+                try require(try store.beginning(of: .main), is: 3, "the beginning")
+                let loop = try RecoveredLoop.read(.main, from: store).loop
+                try require(loop.lastSequence, is: 4, "the last event")
+                let page = try store.entries(of: .main, JournalRange(limit: 9))
+                try require(page.first, is: 3, "the first event in the history")
+                try require(page.entries.map(\.record), is: [startAgain(3), outside(4, "k")], "the history")
+                try store.save(snapshot(4, model: payload("four")))
+                try store.commit([outside(5, "m")])
+                try store.save(snapshot(5, model: payload("five")))
+                try store.commit([outside(6, "n")])
+                try store.save(snapshot(6, model: payload("six")))
+                let again = EndedLoop(loop: .main, sequence: 6, time: time(1), mayBeginAgain: false)
+                try store.commit([ended(again)])
+                while try !store.remove(ended: .main, rows: 20) {}
+                try require(try store.newLoops(), is: 7, "the first number after the second removal")
+            }
+        },
         Check("an ended loop's last model and history are kept") { open in
             let end = EndedLoop(loop: .main, sequence: 1, time: time(1), mayBeginAgain: false)
             let last = snapshot(1, model: payload("the last model"))

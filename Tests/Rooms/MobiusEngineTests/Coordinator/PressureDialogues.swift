@@ -35,6 +35,31 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
+    @Test func `timers wait while a disk hangs, and fire in rounds`() throws {
+        var configuration = CoordinatorConfiguration(journal: .ours, epoch: 1)
+        configuration.maximumUncommitted = 1500
+        var stage = Stage(configuration)
+        stage.play(.wallClock(WallTime(milliseconds: 0)))
+        stage.play(.begin(.main, effects: (0..<4000).map { .timer(.after(.seconds(1)), "\($0)") }))
+        stage.commits = false
+        stage.wait(.seconds(1))
+        let round = stage.applied.count
+        #expect((1..<1500).contains(round))
+        for _ in 0..<100 {
+            guard let deadline = stage.machine.nextDeadline, deadline <= stage.now else { break }
+            stage.play(.tick)
+        }
+        // A few more than the bound, those of the round that reached it.
+        #expect((1500...1500 + round).contains(stage.applied.count))
+        for _ in 0..<100 where stage.applied.count < 4000 {
+            stage.commit()
+            stage.commits = false
+            while let deadline = stage.machine.nextDeadline, deadline <= stage.now { stage.play(.tick) }
+        }
+        #expect(stage.applied.count == 4000)
+        #expect(stage.machine.audit() == [])
+    }
+
     @Test func bytesCountAsRecordsDo() {
         var stage = stage(records: 1000, bytes: 10)
         stage.play(says(1...1, words: "0123456789"))

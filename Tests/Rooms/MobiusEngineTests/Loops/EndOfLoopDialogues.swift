@@ -184,8 +184,65 @@ import Testing
         guard case .refuse? = late.first else { return #expect(Bool(false)) }
         stage.play(.removed([.main]))
         #expect(!stage.machine.hasEnded(.main) && !stage.machine.knows(loop: .main))
+        // Above the numbers of the removed one, so that no effect gets the id of an earlier one.
         stage.play(.begin(.main, effects: []))
-        #expect(stage.machine.lastSequence(of: .main) == 0)
+        #expect(stage.machine.lastSequence(of: .main) == 2)
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func `no effect gets the id of a removed loop's`() throws {
+        var stage = Stage()
+        stage.play(.newLoops(from: 41), .begin(.main, effects: [.work("x")]), .begin(other, effects: [.work("y")]))
+        let ids = [LoopID.main, other].flatMap { stage.machine.underWay(of: $0).map(\.id) }
+        #expect(ids.map(\.sequence) == [41, 41])
+        #expect(stage.play(.hello(credit: 9)).orders.map(\.id.effect) == ids)
+        #expect(try stage.fold().lastSequence == 41)
+        try stage.restart()
+        #expect(stage.machine.lastSequence(of: .main) == 41)
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func `as many ended loops are removed as the disk takes`() throws {
+        var configuration = CoordinatorConfiguration(journal: .ours, epoch: 1)
+        configuration.keepEnded = .seconds(10)
+        var stage = Stage(configuration)
+        stage.update["end"] = [.end(mayBeginAgain: false)]
+        stage.play(.wallClock(WallTime(milliseconds: 0)))
+        for number in 1...500 as ClosedRange<UInt64> {
+            let loop = try #require(LoopID("loop \(number)"))
+            stage.play(
+                .begin(loop, effects: []), .outside(RequestID(number), loop, key: "k", event: .news("end")))
+        }
+        var removed = stage.live(.seconds(12)).removed
+        let start = stage.now
+        while !removed.isEmpty, removed.count < 500 {
+            let done = Array(removed.suffix(64))
+            stage.play(.removed(done))
+            removed += stage.play(.tick).removed
+        }
+        #expect(Set(removed).count == 500)
+        #expect(stage.now == start)
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func `an event is not lost whose sender ends in the round that would deliver it`() throws {
+        var stage = Stage()
+        stage.update["end"] = [.end(mayBeginAgain: false)]
+        stage.away = [other]
+        // Delivered in one round: the end of the sender, and then the event for a loop that is not in memory.
+        stage.play(
+            .wallClock(WallTime(milliseconds: 0)),
+            .begin(.main, effects: [.event("end", for: .main), .event("hello", for: other)]))
+        stage.wait(.seconds(1))
+        #expect(stage.applied == ["end"])
+        let end = EffectNote.loopEnded(mayBeginAgain: false, outstanding: 1, at: WallTime(milliseconds: 500))
+        #expect(stage.notes.contains(end))
+        #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.id) == [.effect(1)])
+        #expect(stage.machine.audit() == [])
+        stage.away = []
+        try stage.restart(at: WallTime(milliseconds: 0))
+        stage.wait(.seconds(1))
+        #expect(stage.applied == ["end", "hello"])
         #expect(stage.machine.audit() == [])
     }
 

@@ -33,8 +33,44 @@ import Testing
         #expect(stage.play(.outside(2, key: "y")).confirmed == [RequestID(2)])
     }
 
+    @Test func `what waits for its time or for a loop does not keep out the events that end it`() throws {
+        var stage = stage(backlog: 8)
+        let other = try #require(LoopID("other"))
+        stage.play(.wallClock(WallTime(milliseconds: 0)), .begin(other, effects: []), .hold(other))
+        let timers = (0..<20).map { PlannedEffect.timer(.after(.seconds(3600)), "\($0)") }
+        stage.ask(timers + [.event("e", for: other)], by: "x")
+        #expect(stage.play(.outside(2, key: "y")).confirmed == [RequestID(2)])
+        var takesNew = stage.machine.takesEvents
+        #expect(takesNew)
+        // Four times the room is theirs.
+        stage.ask((0..<20).map { .timer(.after(.seconds(3600)), "more \($0)") }, by: "z")
+        takesNew = stage.machine.takesEvents
+        #expect(!takesNew)
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func `loops that exist have room when new ones have none`() {
+        var stage = stage(backlog: 4)
+        stage.ask([.work("1", .plain()), .work("2", .plain()), .work("3", .plain()), .work("4", .plain())], by: "x")
+        let takesNew = stage.machine.takesEvents
+        #expect(!takesNew)
+        #expect(stage.play(.outside(2, key: "y")).confirmed == [RequestID(2)])
+        stage.ask([.work("5", .plain())], by: "z")
+        #expect(stage.play(.outside(4, key: "w")) == [.busy(RequestID(4))])
+    }
+
+    @Test func `what waits for a held loop is bounded, and its sender is told`() throws {
+        var stage = stage(backlog: 300)
+        let other = try #require(LoopID("other"))
+        stage.play(.begin(other, effects: []), .hold(other))
+        stage.ask((0..<5).map { .event("\($0)", for: other) }, by: "x")
+        #expect(stage.applied.dropFirst().allSatisfy { $0.contains("is held, and 3 events wait for it already") })
+        #expect(stage.applied.count == 3)
+        #expect(stage.machine.audit() == [])
+    }
+
     @Test func whatTheMachineForgotTheJournalKnows() {
-        var stage = stage(keys: 1)
+        var stage = stage(intake: 1, keys: 1)
         stage.play(.outside(1, key: "1"))
         stage.play(.outside(2, key: "2"))
         let words = Payload.news("hey")

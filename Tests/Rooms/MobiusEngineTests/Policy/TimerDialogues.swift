@@ -84,6 +84,33 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
+    @Test(arguments: [false, true])
+    func `the calendar's times do not wait for a calendar that was ahead`(restarts: Bool) throws {
+        let minutes = try #require(CronSchedule("* * * * *"))
+        var stage = Stage.dated(.timer(.cron(minutes), "a"))
+        let ahead = Duration.seconds(3600)
+        stage.live(.seconds(130), ahead: ahead)
+        // Two of the wrong hour, and those that the jump to it passed fire as one.
+        let early = stage.applied.count
+        #expect(early >= 2)
+        if restarts { try stage.restart(at: at(130)) }
+        stage.live(.seconds(180), ahead: .zero)
+        #expect(stage.applied.count == early + 3)
+        #expect(Set(stage.sources).count == stage.sources.count)
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func `a small step back fires no calendar time twice`() throws {
+        let minutes = try #require(CronSchedule("* * * * *"))
+        var stage = Stage.dated(.timer(.cron(minutes), "a"))
+        stage.live(.seconds(61))
+        #expect(stage.applied == ["fired at 60000"])
+        stage.live(.seconds(50), ahead: .seconds(-5))
+        #expect(stage.applied == ["fired at 60000"])
+        stage.live(.seconds(20), ahead: .seconds(-5))
+        #expect(stage.applied == ["fired at 60000", "fired at 120000"])
+    }
+
     @Test func calendarsDrift() {
         var stage = Stage.dated(.timer(.after(.seconds(60)), "a"), .timer(.at(at(60)), "b"))
         // A hundredth too fast: after a minute it is ahead by 600 ms.

@@ -30,6 +30,11 @@ extension Stage {
     /// An event that makes `update` ask for these effects, from outside.
     @discardableResult
     mutating func ask(_ effects: PlannedEffect..., by words: String) -> [CoordinatorAction] {
+        ask(effects, by: words)
+    }
+
+    @discardableResult
+    mutating func ask(_ effects: [PlannedEffect], by words: String) -> [CoordinatorAction] {
         update[words] = effects
         return play(.outside(1, key: words, words))
     }

@@ -234,6 +234,7 @@ struct Stage: ~Copyable {
 
     /// As a host does it; an effect with the words "trap" has its loop held, and one that is unanswerable makes no event.
     private mutating func deliver(_ id: EffectID, _ effect: Payload, to loop: LoopID) -> [CoordinatorAction] {
+        guard machine.isAddressed(id) else { return [] }
         guard machine.admitsDelivery(to: loop) else { return perform(handle(.undelivered(id, reason: nil))) }
         guard !away.contains(loop) else {
             deliveries.append(id)
