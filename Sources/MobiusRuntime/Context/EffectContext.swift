@@ -68,7 +68,7 @@ public class EffectContext: @unchecked Sendable {
         self.init(order, limit: deadline.map(Self.time), clock: nil)
     }
 
-    /// A stable idempotency key, `loop/sequence/index`: the same in every attempt, unique within the journal.
+    /// A stable idempotency key, `loop/sequence/index`: the same in every attempt, and never used again in the journal.
     ///
     /// An effect may run more than once: pass this key to the systems that the handler calls, so that a second call
     /// changes nothing. Keys repeat across journals, so add a prefix of your own where several journals call the same

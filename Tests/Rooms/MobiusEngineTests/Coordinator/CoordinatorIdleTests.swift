@@ -41,7 +41,7 @@ import Testing
         #expect(status(stage).loops.map(\.loop) == [.main])
     }
 
-    @Test func `a loop leaves under load, too`() {
+    @Test func aLoopLeavesUnderLoadToo() {
         var stage = begun()
         var left: [CoordinatorAction] = []
         // Each tick finds a record that waits to be handed over.

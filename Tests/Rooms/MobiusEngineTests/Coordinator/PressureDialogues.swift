@@ -35,7 +35,7 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
-    @Test func `timers wait while a disk hangs, and fire in rounds`() throws {
+    @Test func timersWaitWhileADiskHangsAndFireInRounds() throws {
         var configuration = CoordinatorConfiguration(journal: .ours, epoch: 1)
         configuration.maximumUncommitted = 1500
         var stage = Stage(configuration)

@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: [nil, Duration.seconds(3600)])
-    func `a removal that a restart interrupted is ended, and the loop cannot begin before`(kept: Duration?) {
+    func aRemovalThatARestartInterruptedIsEnded(kept: Duration?) {
         var configuration = CoordinatorConfiguration(journal: .ours, epoch: 2)
         configuration.keepEnded = kept
         var stage = Stage(configuration)
@@ -190,7 +190,7 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
-    @Test func `no effect gets the id of a removed loop's`() throws {
+    @Test func noEffectGetsTheIdOfARemovedLoops() throws {
         var stage = Stage()
         stage.play(.newLoops(from: 41), .begin(.main, effects: [.work("x")]), .begin(other, effects: [.work("y")]))
         let ids = [LoopID.main, other].flatMap { stage.machine.underWay(of: $0).map(\.id) }
@@ -202,7 +202,7 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
-    @Test func `as many ended loops are removed as the disk takes`() throws {
+    @Test func asManyEndedLoopsAreRemovedAsTheDiskTakes() throws {
         var configuration = CoordinatorConfiguration(journal: .ours, epoch: 1)
         configuration.keepEnded = .seconds(10)
         var stage = Stage(configuration)
@@ -225,7 +225,7 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
-    @Test func `an event is not lost whose sender ends in the round that would deliver it`() throws {
+    @Test func anEventIsNotLostWhoseSenderEndsInItsRound() throws {
         var stage = Stage()
         stage.update["end"] = [.end(mayBeginAgain: false)]
         stage.away = [other]

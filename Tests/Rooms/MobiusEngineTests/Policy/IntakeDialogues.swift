@@ -33,7 +33,7 @@ import Testing
         #expect(stage.play(.outside(2, key: "y")).confirmed == [RequestID(2)])
     }
 
-    @Test func `what waits for its time or for a loop does not keep out the events that end it`() throws {
+    @Test func whatWaitsKeepsOutNoEventThatEndsIt() throws {
         var stage = stage(backlog: 8)
         let other = try #require(LoopID("other"))
         stage.play(.wallClock(WallTime(milliseconds: 0)), .begin(other, effects: []), .hold(other))
@@ -49,7 +49,7 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
-    @Test func `loops that exist have room when new ones have none`() {
+    @Test func loopsThatExistHaveRoomWhenNewOnesHaveNone() {
         var stage = stage(backlog: 4)
         stage.ask([.work("1", .plain()), .work("2", .plain()), .work("3", .plain()), .work("4", .plain())], by: "x")
         let takesNew = stage.machine.takesEvents
@@ -59,7 +59,7 @@ import Testing
         #expect(stage.play(.outside(4, key: "w")) == [.busy(RequestID(4))])
     }
 
-    @Test func `what waits for a held loop is bounded, and its sender is told`() throws {
+    @Test func whatWaitsForAHeldLoopIsBounded() throws {
         var stage = stage(backlog: 300)
         let other = try #require(LoopID("other"))
         stage.play(.begin(other, effects: []), .hold(other))

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `elapsed time does not wait for a calendar that was set back`(restarts: Bool) throws {
+    func elapsedTimeDoesNotWaitForACalendarThatWasSetBack(restarts: Bool) throws {
         var stage = Stage.dated(.timer(.every(.seconds(10)), "a"), .timer(.after(.seconds(25)), "b"))
         stage.live(.seconds(12))
         #expect(stage.applied == ["fired at 10000"])
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `the calendar's times do not wait for a calendar that was ahead`(restarts: Bool) throws {
+    func calendarTimesDoNotWaitForACalendarThatWasAhead(restarts: Bool) throws {
         let minutes = try #require(CronSchedule("* * * * *"))
         var stage = Stage.dated(.timer(.cron(minutes), "a"))
         let ahead = Duration.seconds(3600)
@@ -100,7 +100,7 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
-    @Test func `a small step back fires no calendar time twice`() throws {
+    @Test func aSmallStepBackFiresNoCalendarTimeTwice() throws {
         let minutes = try #require(CronSchedule("* * * * *"))
         var stage = Stage.dated(.timer(.cron(minutes), "a"))
         stage.live(.seconds(61))
