@@ -112,7 +112,7 @@ package final class Admission: Sendable {
 
 extension ClientRequest {
     /// The key of its event, if it has one.
-    private var eventKey: String? {
+    fileprivate var eventKey: String? {
         switch self {
         case .send(_, let key, _, _), .check(_, let key, _): key
         default: nil
