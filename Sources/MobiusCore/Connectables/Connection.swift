@@ -22,12 +22,14 @@ public final class Connection<Value>: Disposable {
 
     /// Passes `value` to the accept closure, on the calling thread.
     @inlinable
+    @Sendable
     public func accept(_ value: Value) {
         guard !disposed.load(ordering: .acquiring) else { return }
         acceptClosure(value)
     }
 
     /// Closes the connection, on the calling thread.
+    @Sendable
     public func dispose() {
         guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         disposeClosure()

@@ -12,7 +12,6 @@ final class ControllerRun<Model, Event, Effect>: Sendable {
     @usableFromInline let events: QueueMailbox<Event>
     @usableFromInline let models: QueueMailbox<Model>
     @usableFromInline let views: [ConnectedView<Model>]
-    @usableFromInline let viewQueue: DispatchQueue
 
     /// Starts the loop; to be called on the loop queue.
     @inlinable
@@ -35,8 +34,7 @@ final class ControllerRun<Model, Event, Effect>: Sendable {
             let thread = ThreadIdentity.current
             for view in connected { view.observer.deliver(model, on: thread) }
         }
-        (self.inlet, self.events, self.models) = (inlet, events, models)
-        (self.views, self.viewQueue) = (connected, viewQueue)
+        (self.inlet, self.events, self.models, self.views) = (inlet, events, models, connected)
         if !connected.isEmpty { loop.observe { model in models.post(model) } }
     }
 
@@ -45,20 +43,22 @@ final class ControllerRun<Model, Event, Effect>: Sendable {
         events.deliverWaiting()
     }
 
-    /// Ends the loop; nothing is delivered after it returns.
-    ///
-    /// Views are disconnected on the view queue.
+    /// Ends the loop; to be followed by ``disconnectViews()``.
     func end() {
         events.close()
         loop.dispose()
         // Views and event sources may keep their consumers, which must not keep the loop and its last model alive. This
         // runs on the loop queue, because the mailbox may be delivering there.
         events.queue.async { [inlet] in inlet.consumer = nil }
+    }
+
+    /// Disconnects the views, on the calling thread; nothing is delivered after it returns.
+    ///
+    /// It waits for a model that is being delivered on the view queue, unless the view that gets it called.
+    func disconnectViews() {
         models.close()
         for view in views { view.observer.dispose() }
-        viewQueue.async { [views] in
-            for view in views { view.connection.dispose() }
-        }
+        for view in views { view.connection.dispose() }
     }
 }
 

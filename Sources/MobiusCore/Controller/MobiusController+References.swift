@@ -27,12 +27,14 @@ extension MobiusController {
 
     /// See ``start(file:line:)``.
     @_disfavoredOverload
+    @Sendable
     public func start() {
         start(file: #file, line: #line)
     }
 
     /// See ``stop(file:line:)``.
     @_disfavoredOverload
+    @Sendable
     public func stop() {
         stop(file: #file, line: #line)
     }

@@ -55,16 +55,19 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
     }
 
     deinit {
-        if case .running(let run) = state.phase { run.end() }
+        if case .running(let run) = state.phase {
+            run.end()
+            run.disconnectViews()
+        }
         for watcher in state.watchers.values { watcher.finish() }
     }
 
-    /// Whether a loop is running: from the end of ``start(file:line:)`` to the end of ``stop(file:line:)``.
+    /// Whether a loop is running: from the beginning of ``start(file:line:)`` to the end of ``stop(file:line:)``.
     public var running: Bool {
         withState { state in
             switch state.phase {
-            case .stopped, .starting: false
-            case .running, .stopping: true
+            case .stopped: false
+            case .starting, .running, .stopping: true
             }
         }
     }
@@ -81,8 +84,8 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
     /// Connects a view at each start, until it is disconnected; only while stopped.
     ///
     /// It is connected on the loop queue, before it gets the first model, and given a consumer for its events, which it
-    /// may call from any thread. It gets models, and is disposed of after a stop, on the view queue; when the stop
-    /// returns, it gets no more models, and its events are ignored.
+    /// may call from any thread. It gets models on the view queue. ``stop(file:line:)`` disposes of the connection, on the
+    /// thread that called it; from then on it gets no more models, and its events are ignored.
     ///
     /// - Returns: the id with which to disconnect it.
     @discardableResult
@@ -153,10 +156,12 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
         }
     }
 
-    /// Ends the loop and keeps its model; returns when all events sent before have been applied and the loop has ended.
+    /// Ends the loop and keeps its model; returns when all events sent before have been applied, the loop has ended and the
+    /// views are disposed of.
     ///
-    /// Nothing is delivered afterwards. Calling it from code that the loop runs (update, an effect handler) is a
-    /// programmer error; call it on another queue there.
+    /// Nothing is delivered afterwards. A view may call it while it gets a model; any other caller waits for the view that
+    /// gets one, which must not wait for the caller. Calling it from code that the loop runs (update, an effect handler)
+    /// is a programmer error; call it on another queue there.
     public func stop(file: StaticString = #file, line: UInt = #line) {
         let site = CallSite(file: file, line: line)
         refuseOnLoopQueue("stop()", site)
@@ -174,6 +179,8 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
             run.applyWaitingEvents()
             run.end()
         }
+        // Outside of the loop queue, because it calls the user's code.
+        run.disconnectViews()
         let model = run.loop.latestModel
         withState { $0.phase = .stopped(model) }
     }

@@ -105,6 +105,7 @@ public final class EffectCallback<Output>: Sendable {
 
     /// Sends `output`, on the calling thread, unless it has ended.
     @inlinable
+    @Sendable
     public func send(_ output: Output) {
         var seen = state.load(ordering: .relaxed)
         repeat {
@@ -116,6 +117,7 @@ public final class EffectCallback<Output>: Sendable {
 
     /// Ends it.
     @inlinable
+    @Sendable
     public func end() {
         end(with: [])
     }
@@ -128,6 +130,7 @@ public final class EffectCallback<Output>: Sendable {
 
     /// Sends `outputs` and ends it, in one step: no output of another thread comes between or after.
     @inlinable
+    @Sendable
     public func end(with outputs: [Output]) {
         var seen = state.load(ordering: .relaxed)
         repeat {

@@ -39,6 +39,7 @@ public final class MobiusLoop<Model, Event, Effect>: Disposable, CustomDebugStri
     /// If another thread is running the loop, or this is called inside the loop, the event is queued. After
     /// ``dispose()`` it is ignored.
     @inlinable
+    @Sendable
     public func dispatchEvent(_ event: Event) {
         if let transformed { return transformed(event) }
         core.dispatch(event)
@@ -46,6 +47,7 @@ public final class MobiusLoop<Model, Event, Effect>: Disposable, CustomDebugStri
 
     /// The same as ``dispatchEvent(_:)``.
     @inlinable
+    @Sendable
     public func unguardedDispatchEvent(_ event: Event) {
         dispatchEvent(event)
     }
@@ -88,6 +90,7 @@ public final class MobiusLoop<Model, Event, Effect>: Disposable, CustomDebugStri
     /// runs the loop, so do not call it from code for which a handler of the loop waits. A call inside the loop does
     /// not wait, and no further step runs. Queued events and effects are dropped, and later events are ignored.
     /// Releasing the loop disposes of it, too.
+    @Sendable
     public func dispose() {
         core.dispose()
     }

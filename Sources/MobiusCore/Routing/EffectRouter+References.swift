@@ -17,18 +17,19 @@ extension EffectRouter {
         routeEffects(withParameters: extractParameters, file: #file, line: #line)
     }
 
-    /// See `routeCase(_:file:line:)`.
-    @_disfavoredOverload
+    // The label, which calls do not have, spares them an overload: with it the compiler's work would double with every route
+    // of a chain in an async function.
+
+    /// See `routeCase(_:file:line:)`; as a function it is `router.routeCase`, without a label.
     @preconcurrency
     public func routeCase<EffectParameters>(
-        _ enumCase: @escaping @Sendable (EffectParameters) -> Effect
+        reference enumCase: @escaping @Sendable (EffectParameters) -> Effect
     ) -> _PartialEffectRouter<Effect, EffectParameters, Event> {
         routeCase(enumCase, file: #file, line: #line)
     }
 
-    /// See `routeCase(_:file:line:)`.
-    @_disfavoredOverload
-    public func routeCase(_ enumCase: Effect) -> _PartialEffectRouter<Effect, Void, Event> {
+    /// See `routeCase(_:file:line:)`; as a function it is `router.routeCase`, without a label.
+    public func routeCase(reference enumCase: Effect) -> _PartialEffectRouter<Effect, Void, Event> {
         routeCase(enumCase, file: #file, line: #line)
     }
 }
@@ -38,11 +39,5 @@ extension EffectRouter where Effect: Equatable & SendableMetatype {
     @_disfavoredOverload
     public func routeEffects(equalTo constant: Effect) -> _PartialEffectRouter<Effect, Effect, Event> {
         routeEffects(equalTo: constant, file: #file, line: #line)
-    }
-
-    /// See `routeCase(_:file:line:)`.
-    @_disfavoredOverload
-    public func routeCase(_ enumCase: Effect) -> _PartialEffectRouter<Effect, Void, Event> {
-        routeCase(enumCase, file: #file, line: #line)
     }
 }

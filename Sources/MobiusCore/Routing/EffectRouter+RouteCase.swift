@@ -24,26 +24,28 @@ extension EffectRouter {
             site: site)
     }
 
+    // One function for all types, because one more for `Equatable` ones would double the compiler's work with every route.
+
     /// Routes one case without payload.
+    ///
+    /// Given a value with a payload, or one that is no enum, it routes the effects that equal it; then the type must be
+    /// `Equatable`.
     public func routeCase(
         _ enumCase: Effect, file: StaticString = #file, line: UInt = #line
     ) -> _PartialEffectRouter<Effect, Void, Event> {
         let site = CallSite(file: file, line: line)
         guard let constant = CaseConstant(enumCase, cases: cases) else {
-            site.fail(
-                """
-                routeCase(_:) was given a value of \(Effect.self), which must be an Equatable type or a case without \
-                payload. Give it the case itself, as in routeCase(\(Effect.self).someCase), or use \
-                routeEffects(withParameters:).
-                """)
+            guard let isEqual = Self.comparison(with: enumCase) else {
+                site.fail(
+                    """
+                    routeCase(_:) was given a value of \(Effect.self), which must be an Equatable type or a case without \
+                    payload. Give it the case itself, as in routeCase(\(Effect.self).someCase), or use \
+                    routeEffects(withParameters:).
+                    """)
+            }
+            return _PartialEffectRouter(router: self, extraction: .function { isEqual($0) ? () : nil }, site: site)
         }
-        return routeCase(constant, site: site)
-    }
-
-    private func routeCase(
-        _ constant: CaseConstant, site: CallSite
-    ) -> _PartialEffectRouter<Effect, Void, Event> {
-        _PartialEffectRouter(
+        return _PartialEffectRouter(
             router: self,
             extraction: .enumCase(
                 recognise: { _, tag in
@@ -52,17 +54,15 @@ extension EffectRouter {
                 payload: { _, _ in }),
             site: site)
     }
-}
 
-extension EffectRouter where Effect: Equatable & SendableMetatype {
-    /// Routes one case without payload, or else the effects that equal `enumCase`.
-    public func routeCase(
-        _ enumCase: Effect, file: StaticString = #file, line: UInt = #line
-    ) -> _PartialEffectRouter<Effect, Void, Event> {
-        if let constant = CaseConstant(enumCase, cases: cases) {
-            return routeCase(constant, site: CallSite(file: file, line: line))
+    /// Compares effects with `value`; `nil` if their type is not `Equatable`.
+    private static func comparison(with value: Effect) -> (@Sendable (Effect) -> Bool)? {
+        func comparison<Value: Equatable>(_: Value.Type) -> (Effect) -> Bool {
+            let value = unsafeBitCast(value, to: Value.self)  // `Value` is `Effect`
+            return { effect in unsafeBitCast(effect, to: Value.self) == value }
         }
-        let value = UncheckedTransfer(enumCase)
-        return routeEffects(withParameters: { $0 == value.value ? () : nil }, file: file, line: line)
+        guard let type = Effect.self as? any Equatable.Type else { return nil }
+        nonisolated(unsafe) let isEqual = comparison(type)  // effects are transferred: see `UncheckedTransfer`
+        return { effect in isEqual(effect) }
     }
 }

@@ -16,6 +16,7 @@ open class ConnectableClass<Input, Output>: Connectable, @unchecked Sendable {
     public init() {}
 
     /// Sends `output` to the consumer, on the calling thread; ignored while not connected.
+    @Sendable
     public final func send(_ output: Output) {
         let outlet = outlet.withLock { $0 }
         outlet?.deliver(output)

@@ -1,3 +1,7 @@
+// The order of the overloads matters to the compiler, which tries them as they are declared: with the asynchronous ones first, or
+// in another extension, it takes seconds for a long chain of routes. The label of `to(async:)` keeps the overloads of
+// `.to(log)` at four, fewer than Foundation's of `log`, which it would otherwise combine first. `Tests/Checks/Routes` holds it to that.
+
 // Parameters need not be `Sendable` (see ``UncheckedTransfer``): the effect was transferred with them, and only a bound
 // handler, which runs once, holds them. They are captured without a wrapper, because a wrapper would be one more
 // generic type to look up for every effect.
@@ -77,5 +81,33 @@ extension _PartialEffectRouter {
                         body: .connectable(BoundConnectable(connectable, parameters)), queue: queue,
                         execution: .concurrently))
             })
+    }
+
+    /// Routes to an async closure that sends no events.
+    ///
+    /// It runs in a task of its own, which is cancelled when the effect is disposed of. A function is passed with the label:
+    /// `.to(async: upload)`.
+    @preconcurrency
+    public func to(
+        async fireAndForget: @escaping @Sendable (EffectParameters) async -> Void
+    ) -> EffectRouter<Effect, Event> {
+        complete { parameters in
+            nonisolated(unsafe) let parameters = parameters
+            return .task(TaskBody { _ in await fireAndForget(parameters) })
+        }
+    }
+
+    /// Routes to an async closure that answers with one event, or with none; errors are events too.
+    ///
+    /// It runs in its own task, which is cancelled when the effect is disposed of; the result of a cancelled task is
+    /// ignored.
+    @preconcurrency
+    public func toEvent(
+        _ eventClosure: @escaping @Sendable (EffectParameters) async -> Event?
+    ) -> EffectRouter<Effect, Event> {
+        complete { parameters in
+            nonisolated(unsafe) let parameters = parameters
+            return .task(event: { await eventClosure(parameters) })
+        }
     }
 }

@@ -7,7 +7,7 @@ final class RecordingView: Connectable {
     private let consumers = Recorder<Consumer<String>>()
     private let queue: DispatchQueue?
 
-    /// A view; it traps if it gets a model or is disposed of elsewhere than on `queue`.
+    /// A view; it traps if it gets a model elsewhere than on `queue`.
     init(_ told: Recorder<String> = Recorder(), on queue: DispatchQueue? = nil) {
         self.told = told
         self.queue = queue
@@ -20,10 +20,7 @@ final class RecordingView: Connectable {
                 if let queue { dispatchPrecondition(condition: .onQueue(queue)) }
                 told.record(model)
             },
-            disposeClosure: { [told, queue] in
-                if let queue { dispatchPrecondition(condition: .onQueue(queue)) }
-                told.record("disposed")
-            })
+            disposeClosure: { [told] in told.record("disposed") })
     }
 
     /// Sends an event through the last connection.

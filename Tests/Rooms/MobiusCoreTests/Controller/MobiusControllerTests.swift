@@ -79,7 +79,7 @@ import Testing
         #expect(controller.model == model + "-b")
     }
 
-    @Test func `views get nothing after stop has returned, and are disposed of on the view queue`() async {
+    @Test func `stop disposes of the views, whatever the view queue does, and they get nothing afterwards`() {
         let controller = Diary.loop().makeController(on: queues)
         let view = RecordingView(told, on: queues.view)
         controller.connectView(view)
@@ -88,12 +88,69 @@ import Testing
         controller.start()
         view.send("a")
         controller.stop()
+        #expect(told.values == ["disposed"])
         blocked.signal()
-        #expect(await told.wait(for: 1) == ["disposed"])
         view.send("late")
         queues.settle()
         #expect(told.values == ["disposed"])
         #expect(controller.model == "S-a")
+    }
+
+    @Test func `a view lives through a stop that a start follows at once`() async {
+        let controller = Diary.loop().makeController(on: queues)
+        let view = RecordingView(told, on: queues.view)
+        controller.connectView(view)
+        controller.start()
+        _ = await told.wait(for: 1)
+        let blocked = DispatchSemaphore(value: 0)
+        queues.view.async { blocked.wait() }
+        controller.stop()
+        controller.start()
+        blocked.signal()
+        view.send("a")
+        #expect(await told.wait(for: 4) == ["S", "disposed", "S", "S-a"])
+    }
+
+    @Test func `a view may stop the controller while it gets a model`() async {
+        let controller = Diary.loop().makeController(on: queues)
+        let told = told
+        controller.connectView(
+            AnyConnectable<String, String> { consumer in
+                consumer("a")
+                return Connection(
+                    acceptClosure: { model in
+                        told.record(model)
+                        if model == "S-a" { controller.stop() }
+                    }, disposeClosure: { told.record("disposed, \(controller.running ? "stopping" : "stopped")") })
+            })
+        controller.start()
+        #expect(await told.wait(for: 3) == ["S", "S-a", "disposed, stopping"])
+        queues.settle()
+        #expect(!controller.running)
+        #expect(told.values.count == 3)
+    }
+
+    @Test func `releasing a running controller disposes of its views`() async {
+        var controller: MobiusController? = Diary.loop().makeController(on: queues)
+        controller?.connectView(RecordingView(told))
+        controller?.start()
+        _ = await told.wait(for: 1)
+        controller = nil
+        #expect(told.values == ["S", "disposed"])
+    }
+
+    @Test func `it counts as running from the beginning of a start to the end of a stop`() {
+        let told = told
+        let controller = Diary.loop().makeController(on: queues)
+        controller.connectView(
+            AnyConnectable<String, String> { _ in
+                told.record("\(controller.running)")
+                return Connection(acceptClosure: { _ in }, disposeClosure: { told.record("\(controller.running)") })
+            })
+        controller.start()
+        controller.stop()
+        #expect(told.values == ["true", "true"])
+        #expect(!controller.running)
     }
 
     @Test func `events of an earlier run are ignored by the next`() {

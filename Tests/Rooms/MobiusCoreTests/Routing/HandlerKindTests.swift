@@ -115,6 +115,17 @@ import Testing
         #expect(told.values == ["1"])
     }
 
+    @Test func `async functions without a closure round them`() async throws {
+        let told = told
+        let record: @Sendable (Int) async -> Void = { told.record("\($0)") }
+        let double: @Sendable (Int) async -> String? = { "\($0 * 2)" }
+        _ = try run(Router().routeCase(Effect.work).to(async: record))
+        #expect(await eventually { answer.ends == [[]] })
+        #expect(told.values == ["1"])
+        _ = try run(Router().routeCase(Effect.work).toEvent(double))
+        #expect(await eventually { answer.ends == [[], ["2"]] })
+    }
+
     @Test func `an async closure is cancelled when it is disposed of, and its event ignored`() async throws {
         let told = told
         let running = try run(

@@ -87,6 +87,23 @@ import Testing
         #expect(echo.story.elements == ["connect", "handle one", "dispose"])
     }
 
+    @Test func `as a view it may be stopped and started at once, while the view queue is busy`() {
+        let echo = Echo()
+        let (queue, mayGoOn) = (DispatchQueue(label: "test.view"), DispatchSemaphore(value: 0))
+        let controller = Mobius.beginnerLoop(update: { (model: String, event: String) in model + event })
+            .makeController(from: "", loopQueue: .global(), viewQueue: queue)
+        controller.connectView(echo)
+        queue.async { _ = mayGoOn.waitPatiently() }
+        controller.start()
+        controller.stop()
+        #expect(echo.story.elements == ["connect", "dispose"])
+        controller.start()
+        controller.stop()
+        mayGoOn.signal()
+        #expect(echo.story.elements == ["connect", "dispose", "connect", "dispose"])
+        #expect(controller.model == "hellohello")
+    }
+
     @Test func `a second connection is a programmer error`() async {
         let result = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
             printErrorsAndLeave()

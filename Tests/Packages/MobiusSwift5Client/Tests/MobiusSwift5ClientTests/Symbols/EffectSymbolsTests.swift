@@ -138,10 +138,10 @@ class EffectSymbolsTests: XCTestCase {
         let withParameters: (@escaping (Effect) -> Int?) -> _PartialEffectRouter<Effect, Int, Event> =
             router.routeEffects(withParameters:)
         let equalTo: (Effect) -> _PartialEffectRouter<Effect, Effect, Event> = router.routeEffects(equalTo:)
-        let payload: (@escaping (Int) -> Effect) -> _PartialEffectRouter<Effect, Int, Event> = router.routeCase(_:)
-        let bare: (Effect) -> _PartialEffectRouter<Effect, Void, Event> = router.routeCase(_:)
+        let payload: (@escaping (Int) -> Effect) -> _PartialEffectRouter<Effect, Int, Event> = router.routeCase
+        let bare: (Effect) -> _PartialEffectRouter<Effect, Void, Event> = router.routeCase
         let loose: (LooseEffect) -> _PartialEffectRouter<LooseEffect, Void, Event> =
-            EffectRouter<LooseEffect, Event>().routeCase(_:)
+            EffectRouter<LooseEffect, Event>().routeCase
         let make: () -> EffectRouter<Effect, Event> = EffectRouter.init
         _ = make()
         let partial: _PartialEffectRouter<Effect, Int, Event> = payload(Effect.number)
