@@ -10,7 +10,7 @@ public final class CountView: Connectable {
     public typealias Output = Counter.Event
 
     private let screen: Screen
-    private let open = Mutex<(number: Int, consumer: Consumer<Counter.Event>?)>((0, nil))
+    private let consumer = Mutex<Consumer<Counter.Event>?>(nil)
 
     /// A view that is not connected yet.
     public init(on screen: Screen) {
@@ -20,18 +20,10 @@ public final class CountView: Connectable {
     /// Shows the models of a loop from now on, and sends it events.
     @preconcurrency
     public func connect(_ consumer: @escaping Consumer<Counter.Event>) -> Connection<Counter.Model> {
-        let number = open.withLock { open in
-            open = (open.number + 1, consumer)
-            return open.number
-        }
+        self.consumer.withLock { $0 = consumer }
         return Connection(
             acceptClosure: { [self] model in show(model) },
-            disposeClosure: { [self] in
-                open.withLock { open in
-                    // The next run of the controller may have connected the view already.
-                    if open.number == number { open.consumer = nil }
-                }
-            })
+            disposeClosure: { [self] in self.consumer.withLock { $0 = nil } })
     }
 
     /// Shows a model.
@@ -43,7 +35,7 @@ public final class CountView: Connectable {
     /// Sends the key's event to the loop; keys without one, and those typed while no loop runs, are ignored.
     public func press(_ key: Key) {
         guard let event = Counter.Event(key) else { return }
-        let consumer = open.withLock { $0.consumer }
+        let consumer = consumer.withLock { $0 }
         consumer?(event)
     }
 }

@@ -21,6 +21,7 @@ extension EffectRouter {
     // of a chain in an async function.
 
     /// See `routeCase(_:file:line:)`; as a function it is `router.routeCase`, without a label.
+    @_disfavoredOverload
     @preconcurrency
     public func routeCase<EffectParameters>(
         reference enumCase: @escaping @Sendable (EffectParameters) -> Effect
@@ -29,6 +30,7 @@ extension EffectRouter {
     }
 
     /// See `routeCase(_:file:line:)`; as a function it is `router.routeCase`, without a label.
+    @_disfavoredOverload
     public func routeCase(reference enumCase: Effect) -> _PartialEffectRouter<Effect, Void, Event> {
         routeCase(enumCase, file: #file, line: #line)
     }

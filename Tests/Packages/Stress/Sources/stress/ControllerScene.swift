@@ -151,6 +151,6 @@ private final class CheckingView: Connectable, @unchecked Sendable {
             acceptClosure: { [queue, check] model in
                 dispatchPrecondition(condition: .onQueue(queue))
                 check.take(model)
-            }, disposeClosure: { [queue] in dispatchPrecondition(condition: .onQueue(queue)) })
+            }, disposeClosure: {})
     }
 }
