@@ -21,14 +21,16 @@
         /// How many pipelines were sent, each of which is a round trip.
         private(set) var pipelines = 0
         private var isGivenUp = false
+        private let isEncrypted: Bool
         private let notices: Notices
         private var isClosed = false
         // Names of prepared statements by the addresses of their texts, which are static.
         private var prepared: [UnsafePointer<UInt8>: String] = [:]
 
-        /// Passes the server's notices to the log.
+        /// Passes the server's notices to the log, and keeps the last one.
         private final class Notices {
             let logger: Logger
+            var last: String?
             init(_ logger: Logger) { self.logger = logger }
         }
 
@@ -56,6 +58,7 @@
                 throw JournalError(.notReadable, "There is no memory for a connection to PostgreSQL.")
             }
             self.handle = handle
+            isEncrypted = PQsslInUse(handle) == 1 || PQgssEncInUse(handle) == 1
             guard PQstatus(handle) == CONNECTION_OK else {
                 let words = url.redact(PostgreSQLError.line(String(cString: PQerrorMessage(handle))))
                 throw JournalError(
@@ -69,6 +72,7 @@
                     guard let context, let message else { return }
                     let notices = Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue()
                     let words = PostgreSQLError.line(String(cString: message))
+                    notices.last = words
                     notices.logger.notice("PostgreSQL sent a notice", metadata: ["notice": "\(words)"])
                 }, Unmanaged.passUnretained(notices).toOpaque())
             PQsetnonblocking(handle, 1)
@@ -194,6 +198,7 @@
         ) throws(PipelineError) -> [QueryResult] {
             try require(PQpipelineSync(handle), at: max(0, count - 1))
             pipelines += 1
+            notices.last = nil
             var results: [QueryResult] = []
             results.reserveCapacity(count)
             var failure: PipelineError?
@@ -223,6 +228,14 @@
             }
             guard end?.status == PGRES_PIPELINE_SYNC, results.count == count else {
                 throw PipelineError(statement: max(0, count - 1), error: lost)
+            }
+            // The server says only so that a wait for its replica was cancelled: what it has committed, that may not have. It
+            // cannot be told from other warnings, for it is in the server's language.
+            if let warning = notices.last, PQtransactionStatus(handle) == PQTRANS_IDLE,
+                results.contains(where: \.isWritten)
+            {
+                let error = PostgreSQLError(state: PostgreSQLError.unconfirmed, isFatal: true, message: warning)
+                throw PipelineError(statement: max(0, count - 1), error: redacted(error))
             }
             return results
         }
@@ -257,18 +270,25 @@
             guard descriptor.fd >= 0 else { throw lost }
             guard poll(&descriptor, 1, try patience()) >= 0 || errno == EINTR else { throw lost }
             let readable = Int16(POLLIN) | Int16(POLLHUP) | Int16(POLLERR)
-            if descriptor.revents & readable != 0, PQconsumeInput(handle) != 1 { throw lost }
+            guard isEncrypted || descriptor.revents & readable != 0 else { return }
+            // Of an encrypted record, which has 16 KiB at most, libpq may take 8 KiB only; `poll` does not see the rest.
+            for _ in 0..<(isEncrypted ? 3 : 1) where PQisBusy(handle) == 1 {
+                guard PQconsumeInput(handle) == 1 else { throw lost }
+            }
         }
 
         /// The milliseconds that are left to wait; -1 for no limit.
         private func patience() throws(PostgreSQLError) -> Int32 {
-            guard let deadline else { return -1 }
+            // A record that comes between two reads may be taken in part again: then the next read is not far.
+            let most: Int32 = isEncrypted ? 10 : -1
+            guard let deadline else { return most }
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero else {
                 isGivenUp = true
                 throw lost
             }
-            return Int32(clamping: left.milliseconds + 1)
+            let milliseconds = Int32(clamping: left.milliseconds + 1)
+            return isEncrypted ? min(milliseconds, most) : milliseconds
         }
 
         private func require(_ outcome: Int32, at index: Int) throws(PipelineError) {

@@ -9,6 +9,8 @@ struct PostgreSQLError: Error, CustomStringConvertible {
 
     /// The state that the journal's fence raises.
     static let fenced = "MF001"
+    /// The state of a commit that the server has warned about.
+    static let unconfirmed = "MF003"
 
     /// The connection is gone, and with it the answers to what was sent.
     static func lost(_ message: String) -> PostgreSQLError {

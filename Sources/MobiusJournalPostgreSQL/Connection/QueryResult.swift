@@ -47,6 +47,11 @@
         /// The command that was done, such as `COMMIT`.
         var command: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
+        /// Whether the command is one that writes, or a commit.
+        var isWritten: Bool {
+            ["COMMIT", "INSERT", "UPDATE", "DELETE"].contains { command.hasPrefix($0) }
+        }
+
         var status: ExecStatusType { PQresultStatus(result) }
 
         /// The error that it is.

@@ -20,14 +20,13 @@
         // MARK: Recovery
 
         func loopNames(_ session: Session) throws(JournalError) -> [LoopID] {
-            var all = loops
             let begun = try session.read(
                 """
                 SELECT l.id FROM loops l WHERE l.shard = $1
                     AND EXISTS (SELECT 1 FROM runs r WHERE r.shard = l.shard AND r.loop = l.id)
                 """, [.number(shard)])
             let numbers = Set((0..<begun.rows).map { begun.number($0, 0) })
-            return try all.all(session).filter { numbers.contains($0.number) }.map(\.loop)
+            return try loops.all(session).filter { numbers.contains($0.number) }.map(\.loop)
         }
 
         /// Whether compaction has deleted no record of the loop, or none since it began.
@@ -227,10 +226,7 @@
         }
 
         func crashes(_ session: Session) throws(JournalError) -> [CrashTable.Row] {
-            var all = loops
-            let names = try all.all(session).map { ($0.number, $0.loop) }
-            return try CrashTable.all(
-                shard: shard, loops: Dictionary(names) { first, _ in first }, kinds: kinds, session)
+            try CrashTable.all(shard: shard, kinds: kinds, session)
         }
     }
 #endif

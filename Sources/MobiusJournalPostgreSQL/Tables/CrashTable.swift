@@ -56,17 +56,17 @@
         }
 
         /// All crashes, in the order in which they were first stored.
-        static func all(
-            shard: Int64, loops: [Int64: LoopID], kinds: Kinds, _ session: Session
-        ) throws(JournalError) -> [Row] {
+        static func all(shard: Int64, kinds: Kinds, _ session: Session) throws(JournalError) -> [Row] {
             let rows = try session.read(
                 """
-                SELECT loop, source, flags, replayed, kind, event, count, epoch, time, build, checksum, id FROM crashes
-                WHERE shard = $1 ORDER BY id
+                SELECT c.loop, c.source, c.flags, c.replayed, c.kind, c.event, c.count, c.epoch, c.time, c.build,
+                    c.checksum, c.id, l.name
+                FROM crashes c LEFT JOIN loops l ON l.shard = c.shard AND l.id = c.loop
+                WHERE c.shard = $1 ORDER BY c.id
                 """, [.number(shard)])
             var found: [Row] = []
             for row in 0..<rows.rows {
-                guard let loop = loops[rows.number(row, 0)] else {
+                guard let loop = rows.text(row, 12).flatMap({ LoopID($0) }) else {
                     throw JournalError.damaged(session.url.shown, "a crash is of an unknown loop")
                 }
                 let crash = try crash(rows, row, of: loop, kinds: kinds, session)

@@ -18,7 +18,7 @@
     struct Loops {
         private let shard: Int64
         private var known: [LoopID: NumberedLoop] = [:]
-        // The greatest number, once all rows were checked.
+        // The greatest number, once a loop was added.
         private var greatest: Int64?
         // Once they were read.
         private var totals: IdleTotals?
@@ -34,11 +34,9 @@
         mutating func find(_ loop: LoopID, _ session: Session) throws(JournalError) -> NumberedLoop? {
             if let found = known[loop] { return found }
             let row = try row(of: loop, session)
-            guard row.rows > 0 else {
-                // Before the loop is treated as new: a row with a broken name might be this loop's.
-                if greatest == nil { _ = try all(session) }
-                return nil
-            }
+            // One with a broken name is found where that is read: of active loops by a start, of all by a verification. To read the
+            // names of millions of idle loops for each new one would take a take-over seconds.
+            guard row.rows > 0 else { return nil }
             let first = try Self.place(row, 0, 1, session)
             guard row.number(0, 0) >= 1, RowChecksum.loop(loop.name, first: first) == row.number(0, 3) else {
                 throw Self.broken(session)
@@ -132,9 +130,7 @@
             _ loop: LoopID, first: RecordPlace, _ session: Session, _ commit: inout Commit
         ) throws(JournalError) -> NumberedLoop {
             if let found = try find(loop, session) { return found }
-            if greatest == nil { _ = try all(session) }
-            let number = (greatest ?? 0) + 1
-            greatest = number
+            let number = try nextNumber(session)
             commit.add(
                 """
                 INSERT INTO loops (shard, id, name, first_sequence, first_part, checksum) VALUES ($1, $2, $3, $5, 0, $4)
@@ -147,6 +143,17 @@
             let added = NumberedLoop(number: number, first: first)
             known[loop] = added
             return added
+        }
+
+        /// The number behind all that the shard has; one that was given and removed since may be given again: nothing of it is left.
+        private mutating func nextNumber(_ session: Session) throws(JournalError) -> Int64 {
+            var last = greatest ?? 0
+            if greatest == nil {
+                last = try session.read("SELECT max(id) FROM loops WHERE shard = $1", [.number(shard)]).number(0, 0)
+            }
+            guard (0..<Int64.max).contains(last) else { throw Self.broken(session) }
+            greatest = last + 1
+            return last + 1
         }
 
         /// Stores where the loop's records end now.
@@ -163,7 +170,7 @@
         }
 
         /// Every loop and its number, in the order in which they were added; also loops without records.
-        mutating func all(_ session: Session) throws(JournalError) -> [(loop: LoopID, number: Int64)] {
+        func all(_ session: Session) throws(JournalError) -> [(loop: LoopID, number: Int64)] {
             var found: [(LoopID, Int64)] = []
             var cursor: Int64 = 0
             while true {
@@ -179,11 +186,8 @@
                     cursor = page.number(row, 0)
                     found.append((loop, cursor))
                 }
-                guard page.rows == 10_000 else { break }
+                guard page.rows == 10_000 else { return found }
             }
-            // A number that was given and removed since may be given again: nothing of it is left.
-            greatest = max(greatest ?? 0, cursor)
-            return found
         }
 
         /// Stores the first record that compaction has kept.

@@ -28,6 +28,13 @@
                     "SET idle_in_transaction_session_timeout TO '15s'",
                     // To compile a plan takes longer than any statement here, and its estimates may ask for it.
                     "SET jit TO off",
+                    // A role's or a database's limits would end recoveries, commits of large snapshots and idle owners.
+                    """
+                    SELECT set_config(name, '0', false) FROM pg_settings WHERE setting <> '0' AND name IN
+                        ('statement_timeout', 'lock_timeout', 'idle_session_timeout', 'transaction_timeout')
+                    """,
+                    // Notices that are no warnings say nothing about commits: see `Connection`.
+                    "SET client_min_messages TO warning",
                     // What was committed must be on disk; all other values of the setting are so, and stay.
                     """
                     SELECT set_config('synchronous_commit', 'on', false)
@@ -115,6 +122,17 @@
                     "A transaction of another connection does not end, so \(url.shown) does not answer: if it waits for a "
                         + "replica (synchronous_standby_names), start that, or do without it.",
                     underlying: error)
+            case "57014":
+                return JournalError(
+                    .notReadable,
+                    "PostgreSQL cancelled a statement on \(url.shown), as pg_cancel_backend does: start again.",
+                    underlying: error)
+            case PostgreSQLError.unconfirmed:
+                return JournalError(
+                    .notReadable,
+                    "PostgreSQL warned during a commit on \(url.shown), so it is not known whether a replica has it: see "
+                        + "\"The wait for a replica was cancelled\" in the runbook.",
+                    underlying: error)
             default:
                 return JournalError(
                     .notReadable,
@@ -125,6 +143,13 @@
 
         /// What the failure of a commit means, whose `COMMIT` was the statement `commit`.
         func writing(_ url: JournalURL, commit: Int) -> JournalError {
+            if error.state == PostgreSQLError.unconfirmed {
+                return JournalError(
+                    .outcomeUnknown,
+                    "PostgreSQL warned during a commit of \(url.shown), so it is not known whether a replica has it: nothing "
+                        + "was told to anyone. See \"The wait for a replica was cancelled\" in the runbook.",
+                    underlying: error)
+            }
             if error.state == nil || error.isFatal && statement >= commit {
                 return JournalError(
                     .outcomeUnknown,
@@ -146,6 +171,12 @@
                     .notWritable,
                     "The disk of PostgreSQL is full, so the journal \(url.shown) cannot be written: make room and start "
                         + "again.",
+                    underlying: error)
+            case "57014":
+                return JournalError(
+                    .notWritable,
+                    "PostgreSQL cancelled a statement on \(url.shown), as pg_cancel_backend does, and nothing of this commit "
+                        + "was kept: start again.",
                     underlying: error)
             case "23505":
                 return JournalError(

@@ -137,8 +137,11 @@
             let error = failure {
                 let journal = try open(url)
                 defer { journal.close() }
-                _ = try journal.newestSnapshot(of: .main)
-                try journal.readTail(of: .main) { if case .event(let event) = $0 { read.append(event.sequence) } }
+                // As a start does.
+                for loop in try journal.activeLoops() {
+                    _ = try journal.newestSnapshot(of: loop)
+                    try journal.readTail(of: loop) { if case .event(let event) = $0 { read.append(event.sequence) } }
+                }
             }
             #expect(error?.code == .damaged, "\(String(describing: error))")
             #expect(read == (0..<UInt64(read.count)).map { 301 + $0 })

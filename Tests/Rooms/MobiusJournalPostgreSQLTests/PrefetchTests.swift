@@ -40,6 +40,41 @@
             #expect(try roundTrips(announced: false) > 600 * 10)
         }
 
+        @Test("a take-over reads no row of an idle loop, and its first commit neither, however many there are")
+        func idleLoops() async throws {
+            let server = try await PostgreSQLServer.shared()
+            let url = try journal(in: server)
+            try write([.main], to: url)
+            func roundTrips(adding name: String) throws -> Int {
+                let journal = try open(url)
+                defer { journal.close() }
+                let before = journal.roundTrips
+                #expect(try journal.crashes().count <= 1)
+                #expect(try journal.activeLoops().first == .main)
+                let loop = try #require(LoopID(name))
+                try journal.commit([
+                    .event(EventRecord(loop: loop, sequence: 0, source: .start, event: nil, effects: [], ends: nil))
+                ])
+                let event = Payload(kind: PayloadKind(type: "T"), bytes: [1])
+                _ = try journal.noteCrash(
+                    Breadcrumb(loop: .main, source: .outside("k"), event: event), build: "1", epoch: 1,
+                    at: WallTime(milliseconds: 1))
+                return journal.roundTrips - before
+            }
+            _ = try roundTrips(adding: "zero")
+            let few = try roundTrips(adding: "one")
+            // Their checksums are wrong: who reads them fails.
+            try await server.sql(
+                """
+                INSERT INTO loops (shard, id, name, first_sequence, first_part, checksum)
+                SELECT 0, 100 + n, convert_to('idle/' || n, 'UTF8'), 0, 0, 0 FROM generate_series(1, 25000) n;
+                INSERT INTO idle_loops (shard, loop, sequence, time, checksum)
+                SELECT 0, 100 + n, 0, 0, 0 FROM generate_series(1, 25000) n
+                """, at: url)
+            #expect(try roundTrips(adding: "two") == few)
+            #expect(try await server.sql("SELECT id FROM loops WHERE name = 'two'", at: url) == "25101")
+        }
+
         @Test("a reader of one state of the journal keeps to it, and one of the present reads the present")
         func inspectors() async throws {
             let url = try journal(in: await PostgreSQLServer.shared())

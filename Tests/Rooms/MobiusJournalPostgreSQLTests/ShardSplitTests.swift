@@ -100,6 +100,36 @@
             writer.close()
         }
 
+        @Test("the renewal of an earlier holder that waits for the split's end fails")
+        func zombie() async throws {
+            let leases = try openLeases(url, patience: .seconds(3600))
+            let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "holder")
+            let epoch = try #require(try leases.take(leases.shards()[0], as: holder, for: .milliseconds(1)))
+            // The split stops at its end, and waits for no lock, which it would not do for long.
+            try await server.sql(
+                """
+                CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    WHILE NOT pg_try_advisory_xact_lock_shared(4711) LOOP PERFORM pg_sleep(0.01); END LOOP;
+                    RETURN NEW;
+                END $$;
+                CREATE TRIGGER stop BEFORE INSERT ON idle_totals FOR EACH ROW EXECUTE FUNCTION stop()
+                """, at: url)
+            let blocker = try await server.session("SELECT pg_advisory_lock(4711);", at: url)
+            let split = Later { [url] in Result { try PostgreSQLCluster(url: url).split(0)?.shard } }
+            try await eventually("the split has locked the lease") {
+                try await server.sql(
+                    "SELECT count(*) FROM (SELECT 1 FROM leases FOR UPDATE SKIP LOCKED) AS free", at: url) == "0"
+            }
+            let renewal = Later { Result { try leases.renew(0, epoch: epoch, as: holder, for: .seconds(60)) } }
+            try await server.waits(leases.backend)
+            try blocker.endInput()
+            try await blocker.end()
+            #expect(try await split.value().get() == 1)
+            #expect(try await renewal.value().get() == false)
+            #expect(try leases.shards().allSatisfy { $0.lease?.remaining ?? .zero <= .zero })
+            leases.close()
+        }
+
         @Test("a holder that does not hand it over keeps it, and nothing is changed")
         func held() throws {
             let leases = try openLeases(url)
