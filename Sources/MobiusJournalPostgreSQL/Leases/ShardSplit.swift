@@ -90,7 +90,8 @@
                 // Nobody holds effects of the new shard: its first owner waits for none.
                 Statement("INSERT INTO leases (shard, heirs) VALUES ($1, '')", [.number(new)]),
                 // With the epoch: a renewal that waits for this row sees its newest version, but the shard's row as it was before.
-                Statement("UPDATE leases SET change = change + 1, epoch = $2 WHERE shard = $1", [.number(old), .bits(epoch)]),
+                Statement(
+                    "UPDATE leases SET change = change + 1, epoch = $2 WHERE shard = $1", [.number(old), .bits(epoch)]),
                 Statement(
                     """
                     INSERT INTO epochs (shard, epoch, build, checksum)

@@ -19,7 +19,8 @@
             let server = try await PostgreSQLServer.shared()
             let proxy = try await EncryptedProxy(to: server.port)
             let plain = try journal(in: server)
-            let url = plain.replacing(":\(server.port)/", with: ":\(proxy.port)/").replacing("?", with: "?sslmode=require&")
+            let url = plain.replacing(":\(server.port)/", with: ":\(proxy.port)/")
+                .replacing("?", with: "?sslmode=require&")
             // Their ends are anywhere in a record.
             let sizes = (0..<60).map { 100_000 + 1_237 * $0 }
             let loops = try sizes.map { try #require(LoopID("loop/\($0)")) }
