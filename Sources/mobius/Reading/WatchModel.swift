@@ -2,12 +2,6 @@ import ArgumentParser
 import MobiusClient
 import MobiusCommand
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The command `mobius watch`.
 struct WatchModel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -49,7 +43,7 @@ struct WatchModel: AsyncParsableCommand {
             var left = count ?? .max
             for try await model in client.models(of: loop) {
                 print(json ? model.jsonLine.text : line(model))
-                fflush(nil)  // a program that reads the output gets each model at once
+                try StandardOutput.flush()
                 left -= 1
                 if left == 0 { return }
             }

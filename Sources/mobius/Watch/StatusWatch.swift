@@ -38,12 +38,13 @@ struct StatusWatch {
         defer { withExtendedLifetime(keys) {} }
         let asking = Task { await ask(feed) }
         defer { asking.cancel() }
-        StandardOutput.bufferLines()
-        if let signal = await show(events) { throw FleetExit(.signal(signal), "") }
+        if let signal = try await show(events) { throw FleetExit(.signal(signal), "") }
     }
 
     /// Paints reports until a key or a signal ends it; returns the signal.
-    private func show(_ events: AsyncStream<Event>) async -> Int32? {
+    ///
+    /// - Throws: `FleetExit` when standard output cannot be written.
+    private func show(_ events: AsyncStream<Event>) async throws(FleetExit) -> Int32? {
         var screen = TerminalScreen()
         let paints = !json && TerminalScreen.isThere
         if paints { screen.enter() }
@@ -55,6 +56,7 @@ struct StatusWatch {
                 picture.take(result, processes)
                 if json { print(picture.jsonLine(result)) }
                 if !json, !paints { print((picture.lines(width: 80, height: 1000) + [""]).joined(separator: "\n")) }
+                try StandardOutput.flush()
             case .key:
                 return nil
             case .signal(SIGWINCH):

@@ -67,6 +67,22 @@ struct ReadingTests {
         try await coordinator.kill()
     }
 
+    @Test(arguments: ["watch", "watch --json", "status --watch --json", "status --watch"])
+    func aCommandThatGoesOnEndsWhenItsOutputCannotBeWritten(_ words: String) async throws {
+        let coordinator = try await coordinator()
+        let line = "\(try TestProcess.executable("mobius").path) \(words) --connect ipc://\(folder.file("s"))-client"
+        let full = try TestProcess("/bin/sh", ["-c", "exec \(line) > /dev/full"])
+        #expect(try await full.end() == .exited(74))
+        #expect(full.errors.elements.contains { $0.contains("Standard output cannot be written: No space left") })
+        // Its reader wants no more, and its parent has it ignore the signal that would end it.
+        let pipe = folder.file("pipe")
+        let unread = try TestProcess(
+            "/bin/sh",
+            ["-c", "trap '' PIPE; mkfifo \(pipe); exec 3<>\(pipe) 4>\(pipe) 3<&-; exec \(line) >&4"])
+        #expect(try await unread.end() == .exited(0), "\(unread.errors.elements)")
+        try await coordinator.kill()
+    }
+
     @Test func aHistoryTellsCausesAndWhatBecameOfEffects() async throws {
         let coordinator = try await coordinator()
         let worker = try TestProcess("greeter-worker", ["--connect", "ipc://\(folder.file("s"))"])
