@@ -17,6 +17,30 @@ struct NameTests {
         #expect(LoopID("caf\u{e9}") == LoopID("caf\u{e9}"))
     }
 
+    @Test("loops whose hashes are the same are other loops, too, if their names have other bytes")
+    func equalHashes() throws {
+        // Of 2¹⁸ forms of one name, some have the same 31 bits.
+        var known: [UInt32: LoopID] = [:]
+        var pairs = 0
+        for form: UInt32 in 0..<1 << 18 {
+            let name = (0..<18).reduce(into: "") { $0 += form >> $1 & 1 == 0 ? "\u{e9}" : "e\u{301}" }
+            let loop = try #require(LoopID(name))
+            if let other = known.updateValue(loop, forKey: loop.hash) {
+                pairs += 1
+                #expect(loop != other && loop == LoopID(name))
+                #expect(loop.name == other.name && loop.hash == other.hash)
+            }
+        }
+        #expect(pairs > 0)
+    }
+
+    @Test("effects are in the order of their loops' bytes")
+    func orderOfEquivalentNames() throws {
+        let whole = EffectID(loop: try #require(LoopID("\u{e9}")), sequence: 1, index: 0)
+        let parts = EffectID(loop: try #require(LoopID("e\u{301}")), sequence: 9, index: 0)
+        #expect(parts < whole && !(whole < parts))
+    }
+
     @Test("an attempt reads loop/sequence/index@epoch.number")
     func description() {
         #expect("\(Examples.attempt(6, index: 1, epoch: 3, number: 4))" == "main/6/1@3.4")
