@@ -10,6 +10,9 @@ import MobiusCommand
 
 /// Finds the coordinators that this user runs on this machine, alone or under `mobius up`.
 package struct FleetFinder {
+    /// The environment variable with a fleet's name, which `mobius up` sets for its processes.
+    package static let variable = "MOBIUS_FLEET"
+
     private let environment: [String: String]
 
     /// Finds the fleets whose folders are in the directories named by this environment.
@@ -41,6 +44,25 @@ package struct FleetFinder {
         let control = ControlClient(path: path)
         let reply = try? control.ask(ControlRequest(command: .fleet), patience: .seconds(2))
         return reply?.fleet.map { Found(control: control, fleet: $0) }
+    }
+
+    /// The fleet that a command is for: that of the option `--fleet`; else the one whose process runs the command; else that
+    /// of ``variable``, or the only one.
+    ///
+    /// - Throws: `FleetExit` 69 when no fleet matches, 64 when several do, or when two variables name different ones.
+    package func chosen(_ option: String?) throws -> Found {
+        let named = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }
+        guard option == nil, let path = environment[ControlClient.variable], !path.isEmpty else {
+            return try one(named: option ?? named)
+        }
+        guard let own = found(at: path) else {
+            throw FleetExit(.unavailable, "No mobius up answers at \(path), which \(ControlClient.variable) names.")
+        }
+        guard let named, named != own.fleet.name else { return own }
+        throw FleetExit(
+            .usage,
+            "\(ControlClient.variable) is a socket of the fleet \(own.fleet.name), but \(Self.variable) is \(named): choose one "
+                + "with --fleet, or unset one of them.")
     }
 
     /// The fleet with a name, or the only one.

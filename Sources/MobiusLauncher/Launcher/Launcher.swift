@@ -214,7 +214,10 @@ struct Launcher: Sendable {
         var variables = inherited
         if let port { variables["MOBIUS_HTTP"] = "127.0.0.1:\(port)" }
         if case .worker = process.name { variables["MOBIUS_WORKER_NAME"] = label }
-        if let control { variables[ControlClient.variable] = control.path }
+        if let control {
+            variables[ControlClient.variable] = control.path
+            variables[FleetFinder.variable] = "\(plan.coordinator.name)"
+        }
         return variables
     }
 }

@@ -50,6 +50,9 @@ extension TopologyReader {
             if let key = keysOfVariables[entry.name] {
                 throw entry.value.error("is set by mobius up itself; use the key '\(key)' at the top of the file")
             }
+            guard !ownVariables.contains(entry.name) else {
+                throw entry.value.error("is set by mobius up itself; leave it out")
+            }
             result[entry.name] = try entry.value.text("a text; write \"\" for an empty one")
         }
         return result
@@ -59,8 +62,11 @@ extension TopologyReader {
     private static let keysOfVariables = [
         "MOBIUS_BIND": "endpoint", "MOBIUS_CONNECT": "endpoint", "MOBIUS_CLIENT_BIND": "client-endpoint",
         "MOBIUS_CONNECT_CLIENT": "client-endpoint", "MOBIUS_DRAIN_TIMEOUT": "stop-grace", "MOBIUS_POOL": "pools",
-        "MOBIUS_MAX_PAYLOAD": "max-payload",
+        "MOBIUS_MAX_PAYLOAD": "max-payload", FleetFinder.variable: "name",
     ]
+
+    /// The variables that `mobius up` sets to values that the file cannot choose.
+    private static let ownVariables = [ControlClient.variable, SupervisedEnd.variable, "MOBIUS_WORKER_NAME"]
 
     private static func folder(_ value: YAMLValue) throws -> String {
         let text = try value.text("a folder")

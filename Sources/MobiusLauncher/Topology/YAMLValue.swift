@@ -1,5 +1,6 @@
 import MobiusCodec
 import MobiusCommand
+import MobiusWire
 import Yams
 
 /// A value in a YAML document, with its file and key for error messages.
@@ -24,9 +25,14 @@ struct YAMLValue {
         guard case .mapping(let mapping) = node else {
             throw error("must be \(expectation), not \(kind)")
         }
+        // Yams compares keys with their tags: to it, `1`, `"1"` and `!x 1` are three.
+        var names: Set<ExactText> = []
         return try mapping.map { entry in
             guard case .scalar(let name) = entry.key else {
                 throw error("has a key that is not a plain word")
+            }
+            guard names.insert(ExactText(name.string)).inserted else {
+                throw YAMLValue(file: file, key: key, node: entry.key).error("has a key twice: \(name.string)")
             }
             let path = key.isEmpty ? name.string : "\(key).\(name.string)"
             return Entry(name: name.string, value: YAMLValue(file: file, key: path, node: entry.value))

@@ -7,21 +7,12 @@ import MobiusLauncher
 struct ControlOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The fleet by its name, where several run (default: MOBIUS_FLEET, or the only one).", valueName: "name"))
+            "The fleet by its name, where several run (default: the one that this process belongs to, MOBIUS_FLEET, or the "
+                + "only one).", valueName: "name"))
     var fleet: String?
 
     @Flag(help: "One JSON object per line instead of sentences.")
     var json = false
-
-    /// Connects to the fleet.
-    func find() throws -> ControlClient {
-        let environment = ProcessInfo.processInfo.environment
-        if fleet == nil, let path = environment[ControlClient.variable], !path.isEmpty {
-            return ControlClient(path: path)
-        }
-        let name = try FleetEnvironment.value(fleet, "MOBIUS_FLEET")
-        return try FleetFinder(environment: environment).one(named: name).control
-    }
 
     /// Sends a request, prints its progress, and returns when it is done.
     ///
@@ -29,25 +20,31 @@ struct ControlOptions: ParsableArguments {
     func order(_ request: ControlRequest) throws {
         // Each line must appear at once, also in a pipe.
         StandardOutput.bufferLines()
-        let reply = try find().ask(request) { show("progress", $0) }
+        let found = try FleetFinder(environment: ProcessInfo.processInfo.environment).chosen(fleet)
+        let name = TerminalText.line(found.fleet.name)
+        let reply = try found.control.ask(request) { show("progress", $0, of: name) }
         if let refused = reply.refused {
             throw FleetExit(ExitCode(reply.code ?? 1), TerminalText.line(refused))
         }
-        if json, let sizes = reply.sizes { return sizes.forEach { print($0.jsonLine.text) } }
-        for line in (reply.done ?? "").split(separator: "\n") { show("done", String(line)) }
+        if json, let sizes = reply.sizes { return sizes.forEach { print($0.jsonLine(of: name).text) } }
+        for line in (reply.done ?? "").split(separator: "\n") {
+            show("done", json ? String(line) : "\(line.hasSuffix(".") ? line.dropLast() : line), at \(name)", of: name)
+        }
     }
 
-    private func show(_ key: String, _ words: String) {
+    private func show(_ key: String, _ words: String, of fleet: String) {
         guard json else { return print(TerminalText.line(words)) }
         var line = JSONLine()
         line.set(key, words)
+        line.set("fleet", fleet)
         print(line.text)
     }
 }
 
 extension ControlReply.Size {
-    fileprivate var jsonLine: JSONLine {
+    fileprivate func jsonLine(of fleet: String) -> JSONLine {
         var line = JSONLine()
+        line.set("fleet", fleet)
         line.set("pool", pool)
         line.set("from", from)
         line.set("to", to)

@@ -42,13 +42,13 @@ struct ControlTests {
         _ = try await stage.mobius(["up", "fleet.yaml"]) { up in
             for _ in 0..<2 { try await diary.next("") }
             let more = try await stage.command(["scale", "w=3"])
-            #expect(more.status == .exited(0) && more.output == "w: from 1 to 3\n")
+            #expect(more.status == .exited(0) && more.output == "w: from 1 to 3, at fleet\n")
             let started = [try await diary.next("up"), try await diary.next("up")]
             #expect(Set(started) == ["w.2", "w.3"])
-            #expect(try await stage.command(["scale", "w=2"]).output == "w: from 3 to 2\n")
+            #expect(try await stage.command(["scale", "w=2"]).output == "w: from 3 to 2, at fleet\n")
             #expect(try await diary.next("stops") == "w.3")
             let json = try await stage.command(["scale", "w=3", "--json"])
-            #expect(json.output == "{\"pool\":\"w\",\"from\":2,\"to\":3}\n")
+            #expect(json.output == "{\"fleet\":\"fleet\",\"pool\":\"w\",\"from\":2,\"to\":3}\n")
             #expect(try await diary.next("up") == "w.3~2")
             kill(up, SIGTERM)
         }
@@ -95,9 +95,14 @@ struct ControlTests {
             let either = try await stage.command(["scale", "w=1"])
             #expect(either.status == .exited(64))
             #expect(either.errors == "Error: Several fleets run here; choose one with --fleet: fleet, second\n")
-            #expect(try await stage.command(["scale", "w=1", "--fleet", "second"]).output == "w: from 0 to 1\n")
+            #expect(
+                try await stage.command(["scale", "w=1", "--fleet", "second"]).output == "w: from 0 to 1, at second\n")
             let own = try await stage.command(["scale", "w=2"], adding: ["MOBIUS_CONTROL": control])
-            #expect(own.output == "w: from 1 to 2\n")
+            #expect(own.output == "w: from 1 to 2, at fleet\n")
+            let torn = try await stage.command(
+                ["scale", "w=3"], adding: ["MOBIUS_CONTROL": control, "MOBIUS_FLEET": "second"])
+            #expect(torn.status == .exited(64))
+            #expect(torn.errors.contains("is a socket of the fleet fleet, but MOBIUS_FLEET is second: choose one"))
             second.signal(SIGTERM)
             try await second.end()
             kill(first, SIGTERM)
@@ -119,7 +124,7 @@ struct ControlTests {
                     w.3 is ready, w.1 drains
                     w.1 starts
                     w.1 is ready, w.2 drains
-                    w: 2 of 2 replaced
+                    w: 2 of 2 replaced, at fleet
 
                     """)
             kill(up, SIGTERM)

@@ -104,7 +104,9 @@ import Testing
                 try installGoodBuild()
                 let good = try await stage.command(["replace", "coordinator", "--json"])
                 #expect(good.status == .exited(0), "\(good.errors)")
-                #expect(good.output.hasSuffix("{\"done\":\"the new build is ready: replaced\"}\n"), "\(good.output)")
+                #expect(
+                    good.output.hasSuffix("{\"done\":\"the new build is ready: replaced\",\"fleet\":\"bank\"}\n"),
+                    "\(good.output)")
                 #expect(good.output.contains("replayed"), "what --verify says")
                 let file = try FileManager.default.destinationOfSymbolicLink(
                     atPath: "/proc/\(try pidOfCoordinator())/exe")
@@ -152,7 +154,7 @@ import Testing
                 let first = try pidOfCoordinator()
                 let restarted = try await stage.command(["restart", "coordinator"])
                 #expect(restarted.status == .exited(0), "\(restarted.errors)")
-                #expect(restarted.output.hasSuffix("the coordinator is ready: restarted\n"))
+                #expect(restarted.output.hasSuffix("the coordinator is ready: restarted, at bank\n"))
                 let second = try pidOfCoordinator()
                 #expect(second != first)
                 try await order(lists: 4..<8)

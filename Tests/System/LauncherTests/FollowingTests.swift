@@ -61,7 +61,7 @@ struct FollowingTests {
             try await ask(lists: 20, lines: 10)
             let replaced = try await stage.command(["replace", "bank"])
             #expect(replaced.status == .exited(0), "\(replaced.errors)")
-            #expect(replaced.output.hasSuffix("bank: 2 of 2 replaced\n"))
+            #expect(replaced.output.hasSuffix("bank: 2 of 2 replaced, at bank\n"))
             try await ask(lists: 5, lines: 10, from: 20)
             try await eventually("all lists") { try await number("pendingEffects") == 0 }
             // Each list is asked for by one event and has ten; a second attempt of one would add its own.
@@ -144,7 +144,7 @@ struct FollowingTests {
         _ = try await stage.mobius(["up", "bank.yaml"], adding: own) { up in
             try await eventually("a worker") { try await number("workers", adding: own) == 1 }
             let replaced = try await stage.command(["replace", "bank"])
-            #expect(replaced.output.hasSuffix("bank: 1 of 1 replaced\n"), "\(replaced.errors)")
+            #expect(replaced.output.hasSuffix("bank: 1 of 1 replaced, at bank\n"), "\(replaced.errors)")
             kill(up, SIGTERM)
         }
         let wrong = try await stage.mobius(["up", "bank.yaml"], adding: ["MOBIUS_KEY": stage.path("none.key")])

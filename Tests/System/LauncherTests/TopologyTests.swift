@@ -194,6 +194,29 @@ struct TopologyTests {
                 "coordinator: {command: [c], environment: {MOBIUS_MAX_PAYLOAD: 8MiB}}",
                 "environment.MOBIUS_MAX_PAYLOAD: is set by mobius up itself; use the key 'max-payload'"
             ),
+            (
+                "coordinator: {command: [c], environment: {MOBIUS_FLEET: x}}",
+                "environment.MOBIUS_FLEET: is set by mobius up itself; use the key 'name'"
+            ),
+            (
+                "coordinator: {command: [c], environment: {MOBIUS_RUN: x}}",
+                "environment.MOBIUS_RUN: is set by mobius up itself; leave it out"
+            ),
+            (
+                "coordinator: {command: [c], environment: {MOBIUS_CONTROL: x}}",
+                "environment.MOBIUS_CONTROL: is set by mobius up itself; leave it out"
+            ),
+            (
+                head + "pools: {p: {command: [w], environment: {MOBIUS_WORKER_NAME: x}}}",
+                "environment.MOBIUS_WORKER_NAME: is set by mobius up itself; leave it out"
+            ),
+            (head + "pools: {1: {command: [w]}, \"1\": {command: [w]}}", "f.yaml:2:28: pools: has a key twice: 1"),
+            (head + "pools: {p: {command: [w]}, !x p: {command: [w]}}", "pools: has a key twice: p"),
+            ("coordinator: {command: [c]}\n!x coordinator: {command: [c]}", "has a key twice: coordinator"),
+            (
+                "coordinator: {command: [c], environment: {1: a, \"1\": b}}",
+                "coordinator.environment: has a key twice: 1"
+            ),
             (head + "pools: [a]", "f.yaml:2:8: pools: must be a mapping from pool names to pools, not a list"),
             (
                 head + "pools: {a b: {command: [w]}}",
