@@ -11,7 +11,7 @@ struct EdgeSecurity: Sendable {
     var connections: Int
     /// The file descriptors that the rest of the process needs.
     var reserved = 128
-    /// Makes the authenticator reload the allow-list.
+    /// Makes the authenticators reload the allow-list.
     var call = AuthenticationSignal()
 
     /// How long a worker may be connected without sending HELLO.

@@ -6,13 +6,21 @@ import ZeroMQ
 
 /// Answers libzmq's ZAP requests, one for each new connection, and watches the allow-list's file.
 ///
-/// It runs on a dedicated thread, so that authentication takes no time of the socket thread and does not wait for it.
+/// It runs on a dedicated thread, so that authentication takes no time of the socket thread and does not wait for it. The
+/// thread ends with the last reference, and with it what it has of the context.
 final class ZAPAuthenticator: Sendable {
     /// The interval between checks of the file.
     static let lookInterval = Duration.seconds(1)
 
     private let thread = SocketThread(name: "authenticator")
     private let call: AuthenticationSignal
+    private let order = Order()
+
+    /// What another thread tells this one.
+    private final class Order: Sendable {
+        let wakeUp = WakeUp()
+        let isOver = Atomic(false)
+    }
 
     /// Starts the authenticator of a context's sockets, which answers when the initializer returns.
     ///
@@ -26,7 +34,8 @@ final class ZAPAuthenticator: Sendable {
     ) throws(ZeroMQError) {
         self.call = call
         let ready = Handover<ZeroMQError?>()
-        thread.start { _ in
+        call.add(order.wakeUp)
+        thread.start { [order] _ in
             let handler: ZAPHandler
             do throws(ZeroMQError) {
                 handler = try ZAPHandler(in: context)
@@ -36,7 +45,7 @@ final class ZAPAuthenticator: Sendable {
             ready.give(nil)
             let list = WatchedList(admission, keys, logger: logger, changed: changed)
             do throws(ZeroMQError) {
-                try Self.answer(handler, admission, list, call, RefusalLog(logger: logger))
+                try Self.answer(handler, admission, list, order, RefusalLog(logger: logger))
             } catch {
                 // No new connection is admitted from now on, because sockets with a ZAP domain require an answer.
                 logger.critical("allow-list authenticator failed", metadata: ["error": "\(error)"])
@@ -45,24 +54,25 @@ final class ZAPAuthenticator: Sendable {
         if let error = ready.take() { throw error }
     }
 
-    /// Stops answering; on return its socket is closed.
-    func leave() {
-        call.stop()
+    deinit {
+        call.remove(order.wakeUp)
+        order.isOver.store(true, ordering: .releasing)
+        order.wakeUp.signal()
+        // Its socket is closed then. The thread has no reference to this object, so it is not this one.
         thread.join()
     }
 
     private static func answer(
         _ handler: borrowing ZAPHandler, _ admission: Admission, _ list: consuming WatchedList,
-        _ call: AuthenticationSignal,
-        _ log: consuming RefusalLog
+        _ order: Order, _ log: consuming RefusalLog
     ) throws(ZeroMQError) {
         var poller = Poller()
         _ = poller.add(handler)
-        let called = poller.add(call.wakeUp)
-        while !call.isOver {
+        let called = poller.add(order.wakeUp)
+        while !order.isOver.load(ordering: .acquiring) {
             try poller.wait(timeout: list.nextLook - .now)
             if poller.isReadable(called) {
-                call.wakeUp.drain()
+                order.wakeUp.drain()
                 list.look(again: true)
             }
             // In batches of 256, so that a flood does not delay the next check of the list.
@@ -80,21 +90,21 @@ final class ZAPAuthenticator: Sendable {
     }
 }
 
-/// Signals a ``ZAPAuthenticator`` to reload the list or to end; can be used on any thread.
+/// Makes all authenticators of a process reload the list; can be used on any thread.
 final class AuthenticationSignal: Sendable {
-    let wakeUp = WakeUp()
-    private let over = Mutex(false)
+    private let members = Mutex<[WakeUp]>([])
 
-    var isOver: Bool { over.withLock { $0 } }
-
-    /// Makes the authenticator reload the list.
+    /// Makes them reload the list.
     func reload() {
-        wakeUp.signal()
+        members.withLock { for member in $0 { member.signal() } }
     }
 
-    func stop() {
-        over.withLock { $0 = true }
-        wakeUp.signal()
+    fileprivate func add(_ member: WakeUp) {
+        members.withLock { $0.append(member) }
+    }
+
+    fileprivate func remove(_ member: WakeUp) {
+        members.withLock { $0.removeAll { $0 === member } }
     }
 }
 
