@@ -14,6 +14,22 @@ package enum PayloadText {
         }
     }
 
+    /// Why the bytes are not one JSON value, in a clause; `nil` if they are.
+    ///
+    /// Only their structure is looked at: whether numbers and texts are valid, their reader says, and where.
+    package static func problem(withJSON bytes: [UInt8]) -> String? {
+        var nodes = NodeList()
+        defer { nodes.deallocate() }
+        do throws(MalformedBytes) {
+            try bytes.span.bytes.withUnsafeBytes { (buffer) throws(MalformedBytes) in
+                try JSONScanner.scan(buffer, into: &nodes)
+            }
+            return nil
+        } catch {
+            return "\(error.reason)"
+        }
+    }
+
     /// JSON strings contain no line breaks, so all line breaks are between values and can be replaced by spaces.
     private static func json(_ bytes: [UInt8]) -> String? {
         let value = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)

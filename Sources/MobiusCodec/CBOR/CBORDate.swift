@@ -73,7 +73,7 @@ extension DecodingMachine {
             return try extendedTime(place)
         case .dateText:
             guard let date = CBORDate.date(rfc3339: try string(place)) else {
-                throw corrupted("A text is no date.", at: path(to: place))
+                throw corrupted("its text is no date", at: place)
             }
             return date
         case .several: throw mismatch(Date.self, at: place)
@@ -99,6 +99,6 @@ extension DecodingMachine {
     }
 
     private func strangeTime(_ place: Int) -> DecodingError {
-        corrupted("An extended time is of a kind that is not understood.", at: path(to: place))
+        corrupted("it is an extended time of an unknown kind", at: place)
     }
 }

@@ -84,12 +84,12 @@ extension DecodingMachine {
             guard node.isInteger else { throw mismatch(Decimal.self, at: place) }
             decimal = self.decimal(of: node, exponent: 0)
         }
-        guard let decimal else { throw corrupted("a number is no Decimal", at: path(to: place)) }
+        guard let decimal else { throw unfit(Decimal.self, at: place) }
         return decimal
     }
 
     private func decimalFraction(_ place: Int) throws -> Decimal? {
-        guard node(place).length == 2 else { throw corrupted("A decimal fraction has two parts.", at: path(to: place)) }
+        guard node(place).length == 2 else { throw corrupted("a decimal fraction has two parts", at: place) }
         let exponent = try binaryInteger(place + 1, as: Int.self)
         let mantissa = node(Int(node(place + 1).next))
         guard mantissa.isInteger else { throw mismatch(Decimal.self, at: Int(node(place + 1).next)) }

@@ -17,7 +17,7 @@ extension DecodingMachine {
             guard node.isInteger else { throw mismatch(Integer.self, at: place) }
             integer = wideInteger(of: node)
         }
-        guard let integer else { throw corrupted("a number is no \(Integer.self)", at: path(to: place)) }
+        guard let integer else { throw unfit(Integer.self, at: place) }
         return integer
     }
 
@@ -28,7 +28,7 @@ extension DecodingMachine {
         case .unsigned: return Double(node.argument)
         default:
             guard let double: Double = try realNumber(node, at: place) else {
-                throw corrupted("a number is no Double", at: path(to: place))
+                throw unfit(Double.self, at: place)
             }
             return double
         }
@@ -38,7 +38,7 @@ extension DecodingMachine {
         let node = node(place)
         guard node.kind == .float else {
             guard let float: Float = try realNumber(node, at: place) else {
-                throw corrupted("a number is no Float", at: path(to: place))
+                throw unfit(Float.self, at: place)
             }
             return float
         }
@@ -47,7 +47,7 @@ extension DecodingMachine {
         let float = Float(double)
         // What is too large or too small is an error, as in JSON.
         guard float.isNaN || float.isFinite && !float.isZero else {
-            throw corrupted("a number is no Float", at: path(to: place))
+            throw unfit(Float.self, at: place)
         }
         return float
     }
@@ -137,12 +137,12 @@ extension DecodingMachine {
         switch node.kind {
         case .text, .chunkedText:
             guard let uuid = UUID(uuidString: try string(place)) else {
-                throw corrupted("Attempted to decode UUID from invalid UUID string.", at: path(to: place))
+                throw corrupted("its text is no UUID", at: place)
             }
             return uuid
         default:
             let data = try bytes(place)
-            guard data.count == 16 else { throw corrupted("A UUID has 16 bytes.", at: path(to: place)) }
+            guard data.count == 16 else { throw corrupted("a UUID has 16 bytes", at: place) }
             return data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
         }
     }

@@ -48,8 +48,13 @@ extension DecodingMachine {
         return place
     }
 
-    func corrupted(_ reason: String, at path: [any CodingKey] = []) -> DecodingError {
-        .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: reason))
+    /// A value of the right kind cannot be read; `reason` is a clause without contents of the payload.
+    ///
+    /// - Parameter isNamed: Whether the error has the path; of JSON's numbers and texts Foundation's errors have none.
+    func corrupted(_ reason: String, at place: Int, isNamed: Bool = true) -> DecodingError {
+        state.pointee.fault = Fault(place: place, reason: reason)
+        return .dataCorrupted(
+            DecodingError.Context(codingPath: isNamed ? path(to: place) : [], debugDescription: reason))
     }
 
     /// Another value, or none, is in the place of one of `type`.

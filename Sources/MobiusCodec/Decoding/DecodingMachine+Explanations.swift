@@ -1,5 +1,13 @@
-// What is wrong with an object's keys, in words: the known names and the nearest one, which a `DecodingError` lacks.
+// What is wrong with an object's keys or with a value, in words: the known names and the nearest one, or why a value cannot
+// be read and where it is, which a `DecodingError` lacks.
 extension DecodingMachine {
+    /// A value that cannot be read.
+    struct Fault {
+        let place: Int
+        /// A clause.
+        let reason: String
+    }
+
     /// An object whose keys did not fit, and the type of the keys that were expected.
     struct Choice {
         let object: Int
@@ -19,12 +27,18 @@ extension DecodingMachine {
 
     /// Explains an error as long as its bytes are there; see ``State/explanation``.
     func explain(_ error: any Error) {
-        guard let choice = state.pointee.choice else { return }
         switch error {
         case DecodingError.typeMismatch(_, let context):
+            guard let choice = state.pointee.choice else { return }
             state.pointee.explanation = explanation(of: choice, at: context.codingPath)
         case DecodingError.keyNotFound(let key, let context):
+            guard let choice = state.pointee.choice else { return }
             state.pointee.explanation = explanation(of: choice, missing: key, at: context.codingPath)
+        case DecodingError.dataCorrupted(let context):
+            // A type's own decoding may have caught an earlier one.
+            guard let fault = state.pointee.fault, fault.reason == context.debugDescription else { return }
+            state.pointee.explanation = Explanation(
+                path: path(to: fault.place).map(\.stringValue), reason: fault.reason)
         default: break
         }
     }

@@ -136,7 +136,7 @@ extension DecodingMachine {
             if !node(key).isPlain {
                 isPlain = false
                 guard isValidKey(node(key)) else {
-                    throw corrupted("a key is not valid", at: isBinary ? path(to: object) : [])
+                    throw corrupted("a key in it is not valid Unicode", at: object, isNamed: isBinary)
                 }
             }
             key = Int(node(key + 1).next)

@@ -16,7 +16,7 @@ extension DecodingMachine {
             throw mismatch(String.self, at: place)
         }
         guard let string = string(of: node) else {
-            throw corrupted("a text is not valid", at: isBinary ? path(to: place) : [])
+            throw corrupted("its text is not valid Unicode", at: place, isNamed: isBinary)
         }
         return string
     }
@@ -26,7 +26,7 @@ extension DecodingMachine {
         if isBinary { return try binaryInteger(place) }
         guard node.kind == .number else { throw mismatch(Integer.self, at: place) }
         guard let integer = JSONNumber.integer(text(of: node), as: Integer.self) else {
-            throw corrupted("a number is no \(Integer.self)")
+            throw unfit(Integer.self, at: place, isNamed: false)
         }
         return integer
     }
@@ -35,7 +35,9 @@ extension DecodingMachine {
         let node = node(place)
         if isBinary { return try binaryDouble(place) }
         guard node.kind == .number else { throw mismatch(Double.self, at: place) }
-        guard let double = JSONNumber.double(text(of: node)) else { throw corrupted("a number is no Double") }
+        guard let double = JSONNumber.double(text(of: node)) else {
+            throw unfit(Double.self, at: place, isNamed: false)
+        }
         return double
     }
 
@@ -43,7 +45,7 @@ extension DecodingMachine {
         let node = node(place)
         if isBinary { return try binaryFloat(place) }
         guard node.kind == .number else { throw mismatch(Float.self, at: place) }
-        guard let float = JSONNumber.float(text(of: node)) else { throw corrupted("a number is no Float") }
+        guard let float = JSONNumber.float(text(of: node)) else { throw unfit(Float.self, at: place, isNamed: false) }
         return float
     }
 
@@ -51,7 +53,7 @@ extension DecodingMachine {
         if isBinary { return try bytes(place) }
         guard node(place).kind != .null else { throw mismatch(Data.self, at: place) }
         guard let data = Data(base64Encoded: try string(place)) else {
-            throw corrupted("Encountered Data is not valid Base64.", at: path(to: place))
+            throw corrupted("its text is not Base64", at: place)
         }
         return data
     }
@@ -59,7 +61,7 @@ extension DecodingMachine {
     func url(_ place: Int) throws -> URL {
         guard node(place).kind != .null else { throw mismatch(URL.self, at: place) }
         guard let url = URL(string: try string(place)) else {
-            throw corrupted("Invalid URL string.", at: path(to: place))
+            throw corrupted("its text is no URL", at: place)
         }
         return url
     }
@@ -70,7 +72,7 @@ extension DecodingMachine {
         guard node.kind == .number else { throw mismatch(Decimal.self, at: place) }
         let text = text(of: node)
         guard JSONNumber.isValid(text), let decimal = Decimal(string: String(decoding: text, as: UTF8.self)) else {
-            throw corrupted("a number is no Decimal")
+            throw unfit(Decimal.self, at: place, isNamed: false)
         }
         return decimal
     }
@@ -85,5 +87,10 @@ extension DecodingMachine {
         if isBinary { return try binaryUUID(place) }
         if node(place).kind == .text, let uuid = UUIDText.uuid(of: text(of: node(place))) { return uuid }
         return try UUID(from: NodeDecoder(self, at: place))
+    }
+
+    /// A number is none of a type's values.
+    func unfit(_ type: any Any.Type, at place: Int, isNamed: Bool = true) -> DecodingError {
+        corrupted("the number does not fit \(type)", at: place, isNamed: isNamed)
     }
 }

@@ -21,6 +21,8 @@ final class DecodingMachine {
         var missing: [(place: Int, object: Int, name: String)] = []
         /// The last object that should have named one case of an enum and does not, for the error that follows.
         var choice: Choice?
+        /// The last value that could not be read, for the error that follows.
+        var fault: Fault?
         /// What is wrong with the bytes read last, beyond what the error says.
         var explanation: Explanation?
         /// Grows with each use, to detect decoders that outlive one.
@@ -52,6 +54,7 @@ final class DecodingMachine {
         if !state.pointee.index.isEmpty { state.pointee.index.removeAll(keepingCapacity: true) }
         if !state.pointee.missing.isEmpty { state.pointee.missing.removeAll(keepingCapacity: true) }
         state.pointee.choice = nil
+        state.pointee.fault = nil
         state.pointee.explanation = nil
         // An invalid place.
         state.pointee.nodes.append(Node(kind: .null, offset: 0, length: 0, next: 1))

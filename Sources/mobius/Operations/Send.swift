@@ -24,10 +24,12 @@ struct Send: AsyncParsableCommand {
             another type or version than the program's own is named with --type and --type-version.
 
             With --file, or '-' and several lines, each line is an event, or an object with it, such as \
-            {"loop":"shop/42","key":"order-7","event":{…}}. Many events are on the way at once; they are applied in the \
-            order of the lines, and each counts once it is on disk. Those that the program refuses are on disk, too: they are \
-            counted apart, and the first ten are reported with their lines and reasons. When a line is no event or the coordinator refuses it, nothing \
-            behind it is applied, and the error names the line and how to continue. Running the same command again \
+            {"loop":"shop/42","key":"order-7","event":{…}}. Many events are on the way at once; those of one loop are \
+            applied in the order of their lines, and each counts once it is on disk. Those that the program refuses are on disk, too: \
+            they are counted apart, and the first ten are reported with their lines and reasons. When a line is no event, \
+            nothing behind it is sent. When the coordinator refuses one, nothing more is sent, but lines behind it may be \
+            applied or be refused, too, because they were on the way: the error names the refused lines and how to \
+            continue. Running the same command again \
             sends nothing twice: an event is the same if its file's path, its line's number and its line are. For \
             another import from the same path, and for standard input, choose a --key-prefix.
 
@@ -145,8 +147,10 @@ struct Send: AsyncParsableCommand {
             // The version 0 stands for the newest.
             let kind = PayloadKind(type: type ?? "", version: typeVersion ?? 0, contentType: contentType)
             let payload = Payload(kind: kind, bytes: bytes)
-            if contentType == PayloadKind.jsonContentType, payload.json == nil {
-                throw FleetExit(.usage, "The event is not JSON. Quote it for the shell: mobius send '{\"name\":{}}'.")
+            if contentType == PayloadKind.jsonContentType, let problem = PayloadText.problem(withJSON: bytes) {
+                throw FleetExit(
+                    .usage,
+                    "The event is not JSON: \(problem). Quote it for the shell: mobius send '{\"name\":{}}'.")
             }
             let key = key ?? UUID().uuidString
             do {

@@ -86,9 +86,12 @@ struct CBORCodecTests {
             ("a2646e616d65667365637265746766726965 6e6473a0", "the key age is missing"),
             ("a3646e616d65f663616765016766726965 6e6473a0", "at name: a String is missing"),
             ("a3646e616d656063616765016766726965 6e6473a166736563726574f5", "at friends.secret: it is no Int"),
-            ("a3646e616d6560636167650067667269656e6473a161611bffffffffffffffff", "at friends.a: it is not valid"),
-            ("a3646e616d6561ff636167650067667269656e6473a0", "at name: it is not valid"),
-            ("a3646e616d6560636167650067667269656e6473a161ff01", "at friends: it is not valid"),
+            (
+                "a3646e616d6560636167650067667269656e6473a161611bffffffffffffffff",
+                "at friends.a: the number does not fit Int"
+            ),
+            ("a3646e616d6561ff636167650067667269656e6473a0", "at name: its text is not valid Unicode"),
+            ("a3646e616d6560636167650067667269656e6473a161ff01", "at friends: a key in it is not valid Unicode"),
             ("1c", "it is not valid CBOR: a value begins with a byte that means nothing"), ("", "there is no value"),
             ("a3", "a map is longer than what is left"), ("a0a0", "something follows the value"),
             ("ff", "a container ends that did not begin"), ("63736563", "it is no object"),

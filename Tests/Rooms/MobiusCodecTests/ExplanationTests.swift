@@ -1,3 +1,4 @@
+import Foundation
 import MobiusCodec
 import Testing
 
@@ -40,6 +41,48 @@ struct ExplanationTests {
         } catch {
             return error.description
         }
+    }
+
+    private struct Measures: Codable, Sendable {
+        var small: Int8?
+        var number: Double?
+        var float: Float?
+        var amount: Decimal?
+        var text: String?
+        var names: [String: Int]?
+        var site: URL?
+        var bytes: Data?
+        var list: [UInt16]?
+    }
+
+    @Test(
+        "a number out of range and a text that is none: the place and the reason",
+        arguments: [
+            (#"{"small":300}"#, "small: the number does not fit Int8"),
+            (#"{"small":1.5}"#, "small: the number does not fit Int8"),
+            (#"{"list":[1,70000]}"#, "list.Index 1: the number does not fit UInt16"),
+            (#"{"number":1e999}"#, "number: the number does not fit Double"),
+            (#"{"float":1e39}"#, "float: the number does not fit Float"),
+            (#"{"amount":1e999}"#, "amount: the number does not fit Decimal"),
+            (#"{"text":"secret\ud800"}"#, "text: its text is not valid Unicode"),
+            (#"{"names":{"a\udc00":1}}"#, "names: a key in it is not valid Unicode"),
+            (#"{"site":""}"#, "site: its text is no URL"),
+            (#"{"bytes":"$"}"#, "bytes: its text is not Base64"),
+        ])
+    func values(_ text: String, _ words: String) {
+        #expect(reason(text, as: Measures.self) == "decoding Measures failed at \(words)")
+    }
+
+    @Test("a type's own reason is not taken for the one of a value before it")
+    func caughtBefore() {
+        struct Lenient: Codable, Sendable {
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                _ = try? container.decode(Int8.self)
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "mine")
+            }
+        }
+        #expect(reason("300", as: Lenient.self) == "decoding Lenient failed: it is not valid")
     }
 
     @Test("an unknown case: the nearest one, all cases, and the place")
