@@ -12,6 +12,16 @@ struct DatabaseError: Error, CustomStringConvertible {
     /// The code of the error's class, such as `SQLITE_IOERR`.
     var primaryCode: CInt { code & 0xff }
 
+    /// Whether it says that a file cannot be read; others of a copy say that the new file cannot be written.
+    var isOfReading: Bool {
+        switch primaryCode {
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_BUSY, SQLITE_LOCKED: true
+        // SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ and SQLITE_IOERR_CORRUPTFS, which Swift does not import.
+        case SQLITE_IOERR: [1, 2, 33].contains(code >> 8)
+        default: false
+        }
+    }
+
     init(_ code: CInt, _ message: String) {
         self.code = code
         self.message = message

@@ -31,15 +31,17 @@ extension JournalInspector {
     func copy(
         to target: BackupTarget, _ progress: (_ done: Int, _ total: Int) -> Void
     ) throws(JournalError) {
-        try JournalError.translating(target.partial) {
-            try readRaw { source in
-                // The read starts the transaction whose state is copied.
-                _ = try source.number("SELECT count(*) FROM journal")
+        try readRaw { source in
+            // The read starts the transaction whose state is copied.
+            _ = try source.number("SELECT count(*) FROM journal")
+            do {
                 let copy = try Database(target.partial)
                 defer { copy.close() }
                 // An incomplete copy is never used, so it needs neither a journal nor fsyncs of its own.
                 try copy.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
                 try source.copy(to: copy, progress)
+            } catch let error as DatabaseError where !error.isOfReading {
+                throw JournalError(error, path: target.partial)
             }
         }
     }

@@ -142,7 +142,10 @@ struct BackupTests {
         defer { inspector.close() }
         let target = disk.folder.file("b.journal")
         let error = #expect(throws: JournalError.self) { try inspector.backup(to: target) }
-        #expect(error?.code == .notWritable, "\(error.map { "\($0)" } ?? "")")
+        let words = "\(error.map { "\($0)" } ?? "")"
+        #expect(error?.code == .notWritable, "\(words)")
+        #expect(words.hasPrefix("The disk is full, so the journal \(target)-partial cannot be written"), "\(words)")
+        #expect(words.contains("SQLite error 13: database or disk is full"), "\(words)")
         #expect(try names(in: disk.folder) == ["b.journal-partial"])
     }
 }
