@@ -14,9 +14,12 @@ struct KeysToken: ParsableCommand {
 
             Exit codes: \(KeysOptions.exitCodes)
 
+            Do not write the token into a command line, which every user of the machine can read: give curl its header by \
+            standard input, as below, or from a file.
+
             Examples:
               mobius keys token shop --rights send,models
-              curl -H "Authorization: Bearer $(cat keys/shop.token)" http://127.0.0.1:9464/loops/main
+              sed 's/^/Authorization: Bearer /' keys/shop.token | curl -H @- http://127.0.0.1:9464/loops/main
             """)
 
     @Argument(help: "The client's name: letters, digits, '-', '_' and '.'.")

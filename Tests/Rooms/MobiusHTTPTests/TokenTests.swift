@@ -45,6 +45,15 @@
             #expect(try await server.ask("/loops", token: sender).problem == "forbidden")
             #expect(try await server.ask("/loops/main", token: reader).headers["event-number"] == "1")
             #expect(try await server.ask("/loops", token: reader).status == 200)
+            // As the pages say: the token is in no command line.
+            let shown = try TestProcess(
+                "/bin/sh",
+                [
+                    "-c",
+                    "sed 's/^/Authorization: Bearer /' \(bank.folder.file("keys/reader.token"))"
+                        + " | curl -sf -H @- http://\(server.address)/loops",
+                ])
+            #expect(try await shown.end() == .exited(0), "\(shown.errors.elements)")
             #expect(try await server.ask("/openapi.json").status == 401)
             #expect(try await server.ask("/openapi.json", token: sender).status == 200)
             // Probes need none.
