@@ -66,7 +66,8 @@ extension CoordinatorMachine {
         var states: [(String, LimitState)] = []
         if let limit = plan.limit, let state = limits[limit.name] { states.append((limit.name, state)) }
         if let (name, limit) = plan.keyedLimit, let state = keyLimits[name] {
-            states.append(("\(limit.name) of \(name.key.text)", state))
+            // Without the key, which the program computes from the effect: others may see that it waits, but not its content.
+            states.append(("\(limit.name) of its key", state))
         }
         return states
     }

@@ -95,12 +95,12 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
-    @Test func whyAnEffectWaitsNamesTheKey() {
+    @Test func whyAnEffectWaitsNamesTheLimitAndNotTheKey() {
         let policy = EffectPolicy.plain(perKey: EffectLimit("one", concurrency: 1))
         var stage = Stage.begun(works("a", 2, policy))
         stage.play(.hello(credit: 9))
         let obstacle = stage.machine.effect(.effect(1), at: stage.now)?.summary.obstacle
-        #expect(obstacle == "limit one of a: 1 run, and no more may")
+        #expect(obstacle == "limit one of its key: 1 run, and no more may")
     }
 
     @Test func oneBlockedKeyOfManyIsFoundAgain() {
