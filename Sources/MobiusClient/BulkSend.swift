@@ -1,11 +1,11 @@
 import Foundation
 package import MobiusWire
 
-/// Sends many events over one connection, in order, without waiting for each answer.
+/// Sends many events, those of a loop in order, without waiting for each answer.
 ///
-/// A bounded number of events is on the way at once. An event counts as applied after its commit. Events are applied in the
-/// order in which they were given; with `skipsRefused` one that the coordinator refuses is counted and left out, otherwise
-/// nothing behind it is applied. What the program refuses is on disk, and counted apart. Used by one thread, which it blocks
+/// A bounded number of events is on the way at once. An event counts as applied after its commit. Events of one loop are applied in
+/// the order in which they were given. With `skipsRefused` one that the coordinator refuses is counted and left out; otherwise
+/// nothing more is sent, and events behind it that were on the way may be applied or be refused, too. What the program refuses is on disk, and counted apart. Used by one thread, which it blocks
 /// while the window is full; answers arrive on the client's thread.
 package final class BulkSend: Sendable {
     /// An event of a line.
@@ -41,6 +41,8 @@ package final class BulkSend: Sendable {
         package internal(set) var refusals: [(line: UInt64, reason: String)] = []
         /// The first line that failed, and why.
         package internal(set) var failure: (line: UInt64, error: FleetClientError)?
+        /// The lines that the coordinator refused, of those that were not left out: the first ones, in their order.
+        package internal(set) var refusedLines: [(line: UInt64, error: FleetClientError)] = []
         /// Up to which line all are done.
         package internal(set) var lastLine: UInt64
         /// Whether anything was ever answered.
@@ -49,7 +51,7 @@ package final class BulkSend: Sendable {
 
     /// Events on the way at once: fewer than libzmq queues, and than a coordinator takes from one client.
     package static let window = 768
-    /// The refusals by the program that a report contains.
+    /// The refusals by the program, and those by the coordinator, that a report contains.
     package static let shownRefusals = 10
     /// The bytes of these events, beyond one batch.
     private static let windowBytes = 8 << 20
@@ -141,9 +143,12 @@ package final class BulkSend: Sendable {
     /// Waits until all events are answered, or one failed.
     package func finish() -> Report {
         if flush() { _ = wait { count == 0 } }
-        // A refusal comes at once, but the events before it are answered after their commit.
-        let failed = withLock { report.failure?.line }
-        if let failed { _ = wait(evenAfterFailure: true) { first == onTheWay.count || onTheWay[first].line >= failed } }
+        // A refusal comes at once, but events before it are answered after their commit, and so are those of other shards.
+        let (failed, isRefusal) = withLock { (report.failure?.line, !report.refusedLines.isEmpty) }
+        guard let failed else { return current }
+        _ = wait(evenAfterFailure: true) {
+            isRefusal ? count == 0 : first == onTheWay.count || onTheWay[first].line >= failed
+        }
         return current
     }
 
@@ -176,7 +181,14 @@ package final class BulkSend: Sendable {
                 refused = "there is no loop \(loop)"
                 report.skipped += 1
                 done(line)
-            case .answered(let answer, _): fail(line, client.unexpected(answer, "loop \(loop)"))
+            case .answered(let answer, _):
+                let error = client.unexpected(answer, "loop \(loop)")
+                fail(line, error)
+                if error.code == .refused || error.code == .notFound {
+                    report.refusedLines.append((line, error))
+                    report.refusedLines.sort { $0.line < $1.line }
+                    report.refusedLines = Array(report.refusedLines.prefix(Self.shownRefusals))
+                }
             default: fail(line, client.error(for: outcome, of: .status, after: client.timeout))
             }
             if count <= Self.window - Self.batch || count == 0 || report.failure != nil { condition.signal() }

@@ -52,7 +52,7 @@ package struct ClientMachine {
         case forbidden(String)
         /// It is for another shard of this cluster, or for all: nothing was done.
         case elsewhere(ClusterMap)
-        /// The client was closed.
+        /// The client was closed, or an event before this one in its chain was refused (`SendOrder.chained`).
         case closed
     }
 
@@ -85,6 +85,8 @@ package struct ClientMachine {
     let shard: Int
     /// Ordered requests that got BUSY: the first is repeated after its pause, the others when it is answered.
     private var turnedAway: Set<UInt64> = []
+    /// The first chained request that was refused: those behind it are not sent.
+    private var lastOfChain = UInt64.max
     var random: SplitMix
     var asked: [UInt64: Asked] = [:]
     /// How many of them watch models.
@@ -127,6 +129,8 @@ package struct ClientMachine {
         switch input {
         case .ask(let request, _, _) where refusal != nil:
             if let refusal { actions.append(.finish(request.number, refusal)) }
+        case .ask(let request, _, _) where request.order == .chained && request.number > lastOfChain:
+            actions.append(.finish(request.number, .closed))
         case .ask(let request, let deadline, let isRouted):
             wake(by: deadline)
             if rotation.isCluster { awaitAnswer(at: now) }
@@ -183,10 +187,22 @@ package struct ClientMachine {
         }
         remove(answer.number)
         actions.append(.finish(answer.number, .answered(answer.answer, asked: waiting.count)))
+        if waiting.request.order == .chained, !answer.answer.continuesChain {
+            endChain(behind: answer.number, &actions)
+        }
         if waiting.request.order != .free, !turnedAway.isEmpty {
             for number in turnedAway.sorted() { say(number, at: now, &actions) }
         }
         fillWindow(at: now, &actions)
+    }
+
+    /// Ends the chained requests behind a refused one: another connection would not know of it, and take them.
+    private mutating func endChain(behind refused: UInt64, _ actions: inout [Action]) {
+        lastOfChain = min(lastOfChain, refused)
+        let asked = asked.filter { $0.key > refused && $0.value.request.order == .chained }.keys.sorted()
+        for number in asked { remove(number) }
+        let waiting = line.remove { $0.request.number > refused && $0.request.order == .chained }
+        for number in asked + waiting { actions.append(.finish(number, .closed)) }
     }
 
     private mutating func fillWindow(at now: ContinuousClock.Instant, _ actions: inout [Action]) {
@@ -340,6 +356,16 @@ struct SplitMix: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
+    }
+}
+
+extension ClientAnswer {
+    /// Whether the events behind one with this answer may be applied.
+    fileprivate var continuesChain: Bool {
+        switch self {
+        case .done, .dropped: true
+        default: false
+        }
     }
 }
 

@@ -97,7 +97,7 @@ extension Send {
         } else if end.error == nil {
             print("\(end.counts), at \(target.label)")
         }
-        if !outcome.json { end.refusals.forEach { StandardError.write($0 + "\n") } }
+        if !outcome.json { (end.refusals + end.otherLines).forEach { StandardError.write($0 + "\n") } }
         if let (code, sentence) = end.error {
             throw FleetExit(code, "\(TerminalText.line(sentence)) \(end.advice)")
         }
@@ -112,21 +112,31 @@ private struct BulkEnd {
     private let drawn: String?
     /// The line that failed, its exit code, and the reason.
     private let failure: (line: UInt64?, code: ExitCode, reason: String)?
-    /// Whether it is known that nothing behind the line is applied.
-    private var isExact = false
+    /// What is known of the lines behind it.
+    private var behind = "of those behind it that is not known"
 
     init(_ result: BulkRun.Outcome, _ run: BulkRun, drawn: String?) {
         (report, self.run, self.drawn) = (result.report, run, drawn)
         if let (line, error) = report.failure {
             let isRefusal = [.refused, .notFound].contains(error.code)
-            isExact = isRefusal
-            let hint = error.code == .notFound ? " Correct its loop, or begin loops with --new." : ""
-            failure = (isRefusal ? line : nil, error.exitCode, error.message + hint)
+            if isRefusal { behind = "some of those behind it may be, too" }
+            failure = (isRefusal ? line : nil, error.exitCode, Self.words(error))
         } else if let (line, reason) = result.bad {
-            isExact = true
+            behind = "none behind it"
             failure = (line, .negativeAnswer, reason)
         } else {
             failure = result.unread.map { (nil, .noInput, "The file could not be read to its end: \($0).") }
+        }
+    }
+
+    private static func words(_ error: FleetClientError) -> String {
+        error.code == .notFound ? "\(error.message) Correct its loop, or begin loops with --new." : error.message
+    }
+
+    /// A line for each further line that the coordinator refused.
+    var otherLines: [String] {
+        report.refusedLines.filter { $0.line != failure?.line }.map {
+            "Line \($0.line): \(TerminalText.line(Self.words($0.error)))"
         }
     }
 
@@ -161,13 +171,12 @@ private struct BulkEnd {
             report.lastLine < first
             ? "No line is applied"
             : "All lines up to \(report.lastLine) are applied\(report.refused > 0 ? " or refused by the program" : "")\(run.skipsInvalid ? " or left out" : "")"
-        let after = isExact ? ", and none behind it" : "; of those behind it that is not known"
         let keys = drawn.map { " --key-prefix \($0)" } ?? ""
         let way =
-            isExact
-            ? "Correct it and run the command again, with\(keys) --from-line \(next), or leave such lines out with --skip-invalid."
+            failure?.line != nil
+            ? "Correct it and run the command again, with\(keys) --from-line \(next): nothing is applied twice. Or leave such lines out with --skip-invalid."
             : "Run the command again, with\(keys) --from-line \(next): nothing is applied twice."
-        return "\(done)\(after) (\(counts)). \(way)"
+        return "\(done); \(behind) (\(counts)). \(way)"
     }
 
     func jsonLine(_ target: FleetFinder.Target) -> JSONLine {
@@ -184,6 +193,16 @@ private struct BulkEnd {
                     var line = JSONLine()
                     line.set("line", refusal.line)
                     line.set("reason", refusal.reason)
+                    return line
+                })
+        }
+        if report.refusedLines.count > 1 {
+            line.set(
+                "refusedLines",
+                report.refusedLines.map { refused in
+                    var line = JSONLine()
+                    line.set("line", refused.line)
+                    line.set("reason", refused.error.message)
                     return line
                 })
         }

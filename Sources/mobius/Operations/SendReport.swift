@@ -28,7 +28,7 @@ struct SendReport {
             return "refused by the program: \(TerminalText.line(refusal))"
         }
         guard let answer = sent.answer else { return target }
-        return "\(target)\n\(answer.json ?? answer.readable)"
+        return "\(target)\n\(answer.json.map(TerminalText.line) ?? answer.readable)"
     }
 
     /// Sets the facts for scripts.

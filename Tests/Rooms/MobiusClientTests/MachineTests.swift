@@ -125,11 +125,11 @@ struct OrderedMachineTests {
     private let start = ContinuousClock.now
     private var machine = ClientMachine(seed: 1, window: 3)
 
-    private func asked(_ number: UInt64) -> NumberedRequest {
+    private func asked(_ number: UInt64, _ order: SendOrder = .ordered) -> NumberedRequest {
         NumberedRequest(
             number: number,
             request: .send(loop: .main, key: "\(number)", event: Payload(kind: PayloadKind(type: ""), bytes: [0x31])),
-            order: .ordered)
+            order: order)
     }
 
     private mutating func after(_ time: Duration, _ input: ClientMachine.Input) -> [ClientMachine.Action] {
@@ -165,5 +165,28 @@ struct OrderedMachineTests {
             test.after(.milliseconds(405), .answered(NumberedAnswer(epoch: 1, number: 2, answer: done))) == [
                 .finish(2, .answered(done, asked: 3)), .send(asked(3)), .send(asked(4)),
             ])
+    }
+
+    @Test("a refused event ends its chain, so that another connection takes nothing behind it")
+    func chain() {
+        var test = self
+        _ = test.after(.zero, .connected)
+        for number in UInt64(1)...5 {
+            _ = test.after(.zero, .ask(asked(number, .chained), deadline: start + .seconds(60)))
+        }
+        let refused = ClientAnswer.refused(ClientRefusal(.invalidEvent, "no"))
+        #expect(
+            test.after(.milliseconds(1), .answered(NumberedAnswer(epoch: 1, number: 2, answer: refused))) == [
+                .finish(2, .answered(refused, asked: 1)), .finish(3, .closed), .finish(4, .closed),
+                .finish(5, .closed),
+            ])
+        _ = test.after(.milliseconds(2), .disconnected)
+        #expect(test.after(.milliseconds(3), .connected) == [.send(asked(1, .chained))])
+        #expect(
+            test.after(.milliseconds(4), .ask(asked(6, .chained), deadline: start + .seconds(60))) == [
+                .finish(6, .closed)
+            ])
+        #expect(
+            test.after(.milliseconds(4), .ask(asked(7), deadline: start + .seconds(60))) == [.send(asked(7))])
     }
 }

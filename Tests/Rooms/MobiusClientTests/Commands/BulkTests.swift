@@ -58,9 +58,9 @@ struct BulkTests {
         #expect(run.end == .exited(1))
         #expect(
             run.errors == [
-                "Error: Line 300: it is not JSON. All lines up to 299 are applied, and none behind it (299 applied). "
-                    + "Correct it and run the command again, with --from-line 300, or leave such lines out with "
-                    + "--skip-invalid."
+                "Error: Line 300: it is not JSON. All lines up to 299 are applied; none behind it (299 applied). "
+                    + "Correct it and run the command again, with --from-line 300: nothing is applied twice. Or leave such "
+                    + "lines out with --skip-invalid."
             ])
         #expect(numbers == (1...299).map { "\($0)" })
         lines[299] = "300"
@@ -82,7 +82,8 @@ struct BulkTests {
         let path = try file((1...400).map { "\($0)" } + ["{oops", "", "402"])
         let run = try await Command.mobius("send", "--file", path, connect: coordinator.endpoint)
         #expect(run.end == .exited(1))
-        let start = "Error: Line 5: five is no number. All lines up to 4 are applied, and none"
+        let start =
+            "Error: Line 5: five is no number. All lines up to 4 are applied; some of those behind it may be, too"
         #expect(run.errors.first?.hasPrefix(start) == true)
         #expect(numbers == ["1", "2", "3", "4"])
         let rest = try await Command.mobius(
@@ -141,7 +142,7 @@ struct BulkTests {
             "send", "--file", "-", connect: coordinator.endpoint, input: #"{"loop":"no","event":1}"#)
         #expect(missing.end == .exited(1))
         #expect(missing.errors.first?.contains("has no loop no. Correct its loop, or begin loops with --new.") == true)
-        #expect(missing.errors.first?.contains("No line is applied, and none behind it") == true)
+        #expect(missing.errors.first?.contains("No line is applied; some of those behind it may be, too") == true)
         #expect(missing.errors.first?.contains("with --key-prefix ") == true)
     }
 

@@ -49,6 +49,9 @@ struct SendTests {
             answered.output == [
                 "applied to main at \(coordinator.endpoint) as event 12", #"{"url":"https://me:***@a.b/12"}"#,
             ])
+        let hostile = try await send(
+            reply: .answer(Payload(kind: PayloadKind(type: "Text"), bytes: Array("\"\u{9b}2J\u{202e}\"".utf8))))
+        #expect(hostile.output.last == #""\u{9b}2J\u{202e}""#)
         let refused = try await send(reply: .refusal("no seat\u{1B}[2J is free"))
         #expect(refused.end == .exited(3))
         #expect(refused.output == [#"refused by the program: no seat\u{1b}[2J is free"#])
@@ -57,11 +60,25 @@ struct SendTests {
         #expect(json.output.first?.hasPrefix(#"{"outcome":"refused","number":12,"refused":"no seat","#) == true)
     }
 
-    @Test("what is no event is told before anybody is asked", arguments: ["nonsense", "", "{", "{} {}"])
-    func notJSON(event: String) async throws {
+    @Test(
+        "what is no event is told before anybody is asked",
+        arguments: [
+            ("nonsense", "a word is neither true, false nor null"), ("", "there is no value"),
+            ("{", "a key is expected"), ("{} {}", "something follows the value"),
+        ])
+    func notJSON(event: String, problem: String) async throws {
         let run = try await Command.mobius("send", event, connect: "tcp://127.0.0.1:1")
         #expect(run.end == .exited(64))
-        #expect(run.errors == ["Error: The event is not JSON. Quote it for the shell: mobius send '{\"name\":{}}'."])
+        let advice = "Quote it for the shell: mobius send '{\"name\":{}}'."
+        #expect(run.errors == ["Error: The event is not JSON: \(problem). \(advice)"])
+    }
+
+    @Test("values that no type has are the coordinator's to refuse", arguments: ["1e999", #""\ud800""#])
+    func strangeValues(event: String) async throws {
+        let coordinator = try await TestCoordinator(host: fleet.host)
+        let run = try await Command.mobius("send", event, connect: coordinator.endpoint)
+        #expect(run.end == .exited(0), "\(run.errors)")
+        #expect(fleet.events.map(\.event.bytes) == [Array(event.utf8)])
     }
 
     @Test("refusals, silence and nobody have their codes")
