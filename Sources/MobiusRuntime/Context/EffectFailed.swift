@@ -14,7 +14,10 @@ public struct EffectFailed: Error, Hashable, CustomStringConvertible {
     public var reason: String
     /// Whether another attempt may succeed.
     public var retryable: Bool
-    /// The pause before the next attempt, instead of the one that the route's policy would choose; at most 49 days.
+    /// The pause before the next attempt, instead of the one that the route's policy would choose.
+    ///
+    /// A longer one than the policy's `longestNamed` is shortened to that: to a day, unless the route says otherwise. 49 days
+    /// are the most that can be sent.
     public var after: Duration?
 
     /// Describes a failure; another attempt may succeed unless `retryable` is `false`.
