@@ -184,7 +184,7 @@ package final class BulkSend: Sendable {
             case .answered(let answer, _):
                 let error = client.unexpected(answer, "loop \(loop)")
                 fail(line, error)
-                if error.code == .refused || error.code == .notFound {
+                if [.refused, .conflict, .notFound].contains(error.code) {
                     report.refusedLines.append((line, error))
                     report.refusedLines.sort { $0.line < $1.line }
                     report.refusedLines = Array(report.refusedLines.prefix(Self.shownRefusals))

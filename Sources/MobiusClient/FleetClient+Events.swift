@@ -22,9 +22,10 @@ extension FleetClient {
     ///   - type: The name of the event's type in the coordinator's journal, whose newest version it is; `nil` for the loop's
     ///     own type of events.
     ///   - loop: The loop.
-    ///   - key: Makes sending safe to repeat, by this process or another: of all events of a loop with one key, over
-    ///     all starts of the coordinator, the first is applied and the others are only confirmed. 1 to 255 bytes; `nil`
-    ///     draws a new key, which makes only this call safe to repeat.
+    ///   - key: Makes sending safe to repeat, by this process or another under the same name: of all events of a loop with one
+    ///     key, over all starts of the coordinator, the first is applied and the others are only confirmed. One that says
+    ///     something else, or of another sender, is refused: `conflict`. 1 to 255 bytes; `nil` draws a new key, which makes only
+    ///     this call safe to repeat.
     ///   - begins: Whether a loop that does not exist begins with this event: `true`. Otherwise that is `notFound`, where the
     ///     coordinator's loops do not begin by themselves (`CoordinatorSettings.clientsMayStartLoops`).
     ///   - timeout: How long to wait for the answer; `nil` for the client's own.
@@ -101,11 +102,11 @@ extension FleetClient {
             .send(loop: loop, key: key, event: event, begins: true), traceparent: traceparent, timeout: timeout)
     }
 
-    /// Makes a request of somebody else, and returns the answer as it is.
+    /// Makes a request of somebody else, of this name if there is one, and returns the answer as it is.
     package func relay(
-        _ request: ClientRequest, traceparent: String, timeout: Duration? = nil
+        _ request: ClientRequest, traceparent: String, sender: String? = nil, timeout: Duration? = nil
     ) async throws -> ClientAnswer {
-        try await ask(request, traceparent: traceparent, timeout: timeout).answer
+        try await ask(request, traceparent: traceparent, sender: sender ?? "", timeout: timeout).answer
     }
 
     /// Has the coordinator read an event as for a send, without applying it; returns the event as the program writes it.

@@ -177,7 +177,11 @@ extension FleetClient {
     func unexpected(_ answer: ClientAnswer, _ name: String = "such thing") -> FleetClientError {
         switch answer {
         case .refused(let refusal):
-            FleetClientError(refusal.code == .forbidden ? .forbidden : .refused, refusal.reason)
+            switch refusal.code {
+            case .forbidden: FleetClientError(.forbidden, refusal.reason)
+            case .conflict: FleetClientError(.conflict, refusal.reason)
+            default: FleetClientError(.refused, refusal.reason)
+            }
         case .notFound: FleetClientError(.notFound, "The coordinator at \(endpoint) has no \(name).")
         default:
             FleetClientError(.protocol, "The coordinator at \(endpoint) answered \(answer.command) to something else.")

@@ -88,12 +88,12 @@ public final class FleetClient: Sendable {
     ///
     /// One about all loops goes to all shards, and their answers become one.
     func ask(
-        _ request: ClientRequest, traceparent: String = "", timeout: Duration?
+        _ request: ClientRequest, traceparent: String = "", sender: String = "", timeout: Duration?
     ) async throws -> (answer: ClientAnswer, asked: Int) {
         let limit = timeout ?? self.timeout
         let deadline = ContinuousClock.now + limit
         if request.loop == nil, lanes.shards > 1 { return try await askAll(request, by: deadline, limit) }
-        let outcome = try await outcome(of: request, traceparent, by: deadline)
+        let outcome = try await outcome(of: request, traceparent, sender: sender, by: deadline)
         switch outcome {
         case .answered(let answer, let asked): return (answer, asked)
         case .elsewhere: return try await askAll(request, by: deadline, limit)
@@ -102,13 +102,13 @@ public final class FleetClient: Sendable {
     }
 
     private func outcome(
-        of request: ClientRequest, _ traceparent: String = "", by deadline: ContinuousClock.Instant, shard: Int? = nil,
-        of shards: Int = 1
+        of request: ClientRequest, _ traceparent: String = "", sender: String = "",
+        by deadline: ContinuousClock.Instant, shard: Int? = nil, of shards: Int = 1
     ) async throws -> ClientMachine.Outcome {
         try Task.checkCancellation()
         let numbered = NumberedRequest(
             number: lanes.nextNumber(), request: request, traceparent: traceparent, isForPeople: isForPeople,
-            shards: UInt32(clamping: shards))
+            shards: UInt32(clamping: shards), sender: sender)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 lanes.post(

@@ -17,6 +17,8 @@ public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertib
         public static let busy = Code("busy")
         /// The coordinator refused the request for good; the message contains the reason.
         public static let refused = Code("refused")
+        /// The loop has applied another event under the same key, or one of another sender: this one was not applied.
+        public static let conflict = Code("conflict")
         /// The program's `update` refused the event, by a `.refuses` route; the message is its reason.
         ///
         /// The event is on disk, and a repetition under its key gets the same answer.

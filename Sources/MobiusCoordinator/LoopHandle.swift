@@ -75,8 +75,8 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
     /// - Parameters:
     ///   - event: The event to apply.
     ///   - key: Makes it safe to repeat a send: of all events with the same key, over all runs of the coordinator, only
-    ///     the first is applied; the others are only confirmed. Each loop remembers its newest million keys. `nil`
-    ///     generates a new key.
+    ///     the first is applied; the others are only confirmed. One that says something else, or that a client with a key or
+    ///     token of its own has sent, is refused: `conflict`. Each loop remembers its newest million keys. `nil` generates a new key.
     /// - Returns: the event's number, and what a `.toSender` route of the program answered, also to a repetition.
     /// - Throws: ``CoordinatorError``: with the code `refusedByProgram` when a `.refuses` route of the program refused the
     ///   event, which is on disk then; otherwise the event was not accepted, and may or may not have been applied.

@@ -41,6 +41,8 @@ public struct CoordinatorError: Error, CustomStringConvertible {
         public static let impure = Code("impure")
         /// The event was not accepted: it cannot be encoded or decoded.
         public static let invalidEvent = Code("invalidEvent")
+        /// The event was not accepted: its loop has applied another one under the same key, or one of another sender.
+        public static let conflict = Code("conflict")
         /// The program's `update` refused the event; the message is its reason.
         ///
         /// The event is on disk, and a repetition under its key gets the same answer.

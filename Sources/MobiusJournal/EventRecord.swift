@@ -158,6 +158,18 @@ public struct EventRecord: Equatable, Sendable {
         }
     }
 
+    /// Who sent an event from outside, and what it says.
+    ///
+    /// A store keeps it beside the key (``JournalReading/mark(of:in:)``), as long as the key; it is not compared, and a record that
+    /// was read again lacks it.
+    package var mark: SenderMark? {
+        get { words.mark }
+        set {
+            own()
+            words.mark = newValue
+        }
+    }
+
     /// Makes the storage unique before a change.
     private mutating func own() {
         guard !isKnownUniquelyReferenced(&words) else { return }
@@ -190,6 +202,7 @@ final class EventWords: @unchecked Sendable {
     @exclusivity(unchecked) fileprivate(set) var time = WallTime(milliseconds: 0)
     @exclusivity(unchecked) fileprivate(set) var dues: [TimerDue] = []
     @exclusivity(unchecked) fileprivate(set) var reply: SenderReply?
+    @exclusivity(unchecked) fileprivate(set) var mark: SenderMark?
 
     init(loop: LoopID, source: SourceKey, event: Payload?, ends: EffectID?) {
         self.source = source
@@ -216,6 +229,7 @@ final class EventWords: @unchecked Sendable {
         time = other.time
         dues = other.dues
         reply = other.reply
+        mark = other.mark
     }
 
     @inlinable var loop: LoopID {

@@ -54,7 +54,7 @@ struct InMemoryLoop {
         case .event(let event):
             if event.source == .start { began = event.sequence }
             if case .outside(let key) = event.source {
-                keys.insert(key, at: event.sequence, event.reply, limit: limits.outsideKeys)
+                keys.insert(key, at: event.sequence, event.reply, event.mark, limit: limits.outsideKeys)
             } else {
                 sources.insert(event.source)
             }
@@ -153,6 +153,7 @@ struct OutsideKeys {
     private struct Place {
         let sequence: UInt64
         let reply: SenderReply?
+        let mark: SenderMark?
     }
 
     private var places: [ExactText: Place] = [:]
@@ -163,8 +164,12 @@ struct OutsideKeys {
         places[ExactText(key)].map { EventConfirmation(repeated: true, number: $0.sequence, reply: $0.reply) }
     }
 
-    mutating func insert(_ key: String, at sequence: UInt64, _ reply: SenderReply?, limit: Int) {
-        places[ExactText(key)] = Place(sequence: sequence, reply: reply)
+    func mark(of key: String) -> SenderMark? { places[ExactText(key)]?.mark }
+
+    mutating func insert(
+        _ key: String, at sequence: UInt64, _ reply: SenderReply?, _ mark: SenderMark?, limit: Int
+    ) {
+        places[ExactText(key)] = Place(sequence: sequence, reply: reply, mark: mark)
         // Rarely, because it sorts all of them.
         guard places.count > limit + limit / 8 + 8 else { return }
         places = Dictionary(uniqueKeysWithValues: sorted.suffix(limit).map { ($0.key, $0.value) })

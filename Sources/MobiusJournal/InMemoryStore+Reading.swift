@@ -123,6 +123,11 @@ extension InMemoryStore {
         read { $0.loops[loop]?.keys.confirmation(of: key) }
     }
 
+    /// Who sent the event of the key; see ``JournalReading/mark(of:in:)``.
+    public func mark(of key: String, in loop: LoopID) throws(JournalError) -> SenderMark? {
+        read { $0.loops[loop]?.keys.mark(of: key) }
+    }
+
     /// Dead letters in order; see ``JournalReading/deadLetters(of:after:limit:)``.
     public func deadLetters(
         of loop: LoopID?, after: EffectID?, limit: Int

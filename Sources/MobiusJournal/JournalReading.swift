@@ -112,6 +112,12 @@ public protocol JournalReading: AnyObject, Sendable {
     /// The reply is kept as long as its key, also when its event's record was deleted; it is marked as repeated.
     func confirmation(of key: String, in loop: LoopID) throws(JournalError) -> EventConfirmation?
 
+    /// Who sent the last event that applied the key, and what it says; `nil` for a key that is not among those that the loop has
+    /// applied, and where that was not written down, as by an earlier build.
+    ///
+    /// It is kept as long as its key.
+    func mark(of key: String, in loop: LoopID) throws(JournalError) -> SenderMark?
+
     // MARK: Dead letters
 
     /// Dead letters of one loop, or of all, that come after the effect `after`, at most `limit`: by their loops' names in

@@ -71,7 +71,12 @@
                     )
                 case .snapshots:
                     ("snapshots", "loop, sequence, part, kind, model, hash, pending, checksum", "loop, id")
-                case .outsideKeys: ("outside_keys", "loop, key, sequence, checksum", "loop, sequence, key")
+                // A journal that no process of this build has opened lacks the column of marks.
+                case .outsideKeys:
+                    (
+                        "outside_keys k", "loop, key, sequence, checksum, (to_jsonb(k) ->> 'mark')::bytea",
+                        "loop, sequence, key"
+                    )
                 case .replies: ("replies", "loop, sequence, kind, content, checksum", "loop, sequence")
                 case .deadLetters:
                     (

@@ -67,6 +67,7 @@
         ) throws(JournalError) {
             let session = try Session(try JournalURL(url), logger: logger)
             try session.requireFormat()
+            try KeyTable.prepare(session)
             let shard = Int64(shard)
             let identity: JournalID
             if let leased {

@@ -36,6 +36,7 @@
             let session = try Session(url, logger: logger)
             if let version = try session.version(), version >= Schema.version {
                 try session.requireFormat()
+                try KeyTable.prepare(session)
                 return .found
             }
             // To be told so is no reason to bring it up to date, which fences its coordinator.
@@ -61,6 +62,7 @@
                 return .found
             }
             try migrate(session, from: Int(version))
+            try KeyTable.prepare(session)
             return .migrated
         }
 

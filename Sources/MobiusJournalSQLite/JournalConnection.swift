@@ -169,6 +169,7 @@ struct JournalConnection {
         var epoch: UInt64 = 0
         try database.transaction {
             try Epochs.prepare(database)
+            try OutsideKeyTable.prepare(database)
             for table in [ReplyTable.definition, EndedLoopTable.definition, BegunLoopTable.definition] {
                 try database.execute(table)
             }

@@ -104,7 +104,7 @@ struct RecordWriter {
             guard let key = event.outsideKey else { break }
             let keys = try commit.keys ?? OutsideKeyTable(database)
             commit.keys = keys
-            try keys.insert(key, loop: loop, sequence: Int64(bitPattern: event.sequence))
+            try keys.insert(key, loop: loop, sequence: Int64(bitPattern: event.sequence), event.mark)
             guard let reply = event.reply else { break }
             try ReplyTable.insert(reply, at: event.sequence, loop: loop, database, kinds: &kinds)
         case .note(let effect, let note):

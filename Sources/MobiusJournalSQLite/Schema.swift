@@ -7,8 +7,8 @@
 /// - `runs`: the records, many in a row: see ``RecordBatch``.
 /// - `snapshots`: the newest two of each loop, and those of a kept history.
 /// - `history`: see ``HistoryTable``.
-/// - `outside_keys`: the keys that a loop has applied and the last event that applied each; kept longer than the
-///   records.
+/// - `outside_keys`: the keys that a loop has applied, the last event that applied each, and the mark of its sender, which
+///   earlier builds of this format do not write; kept longer than the records.
 /// - `dead_letters`: effects that failed finally; the newest has the greatest id.
 /// - `revived_letters`: see ``RequeuedTable``.
 /// - `replies`: see ``ReplyTable``.
@@ -61,7 +61,7 @@ enum Schema {
             checksum INTEGER NOT NULL);
         CREATE INDEX snapshots_order ON snapshots (loop, sequence, part);
         CREATE TABLE outside_keys (
-            loop INTEGER NOT NULL, key TEXT NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL,
+            loop INTEGER NOT NULL, key TEXT NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL, mark BLOB,
             PRIMARY KEY (loop, key)) WITHOUT ROWID;
         CREATE TABLE dead_letters (
             id INTEGER PRIMARY KEY, loop INTEGER NOT NULL, sequence INTEGER NOT NULL, effect_index INTEGER NOT NULL,

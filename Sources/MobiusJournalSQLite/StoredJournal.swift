@@ -187,6 +187,11 @@ struct StoredJournal {
         return EventConfirmation(repeated: true, number: UInt64(bitPattern: sequence), reply: reply)
     }
 
+    mutating func mark(of key: String, in loop: LoopID, _ database: Database) throws -> SenderMark? {
+        guard let numbered = try loops.find(loop, database) else { return nil }
+        return try OutsideKeyTable.mark(of: key, loop: numbered.number, database)
+    }
+
     mutating func deadLetters(
         of loop: LoopID?, after: EffectID?, limit: Int, _ database: Database
     ) throws -> [DeadLetter] {

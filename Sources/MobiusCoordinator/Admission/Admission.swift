@@ -57,6 +57,14 @@ package final class Admission: Sendable {
         publicKey == pair.publicKey ? coordinator : state.withLock { $0.list[publicKey: publicKey] }
     }
 
+    /// The name of who sends an event: that of the key's holder, or the one for which another coordinator passes it on (`""` for
+    /// that one's own).
+    package func sender(_ publicKey: String?, passedOnFor other: String = "") -> String? {
+        guard let publicKey, let entry = entry(publicKey) else { return nil }
+        guard publicKey == pair.publicKey else { return entry.name }
+        return other.isEmpty ? nil : other
+    }
+
     /// Whether the holder of a key may connect to a socket.
     package func admits(_ publicKey: String, to listener: Listener) -> Bool {
         guard let rights = entry(publicKey)?.rights else { return false }

@@ -49,13 +49,16 @@ final class ClusterRelay: Sendable {
         return true
     }
 
-    /// Asks those who run the loops; `nil` without a relay.
-    func ask(_ request: ClientRequest, isForPeople: Bool, traceparent: String) async -> ClientAnswer? {
+    /// Asks those who run the loops, for the caller of this name; `nil` without a relay.
+    func ask(
+        _ request: ClientRequest, isForPeople: Bool, traceparent: String, sender: String?
+    ) async -> ClientAnswer? {
         guard let clients = clients.withLock({ $0 }) else { return nil }
         let client = isForPeople ? clients.people : clients.all
         // Rights may change while one watches.
         let limit: Duration? = if case .watch = request { .seconds(25) } else { nil }
-        return (try? await client.relay(request, traceparent: traceparent, timeout: limit)) ?? .busy(retryAfter: 1000)
+        return (try? await client.relay(request, traceparent: traceparent, sender: sender, timeout: limit))
+            ?? .busy(retryAfter: 1000)
     }
 }
 
@@ -72,6 +75,7 @@ extension ClientAnswer {
                     case .invalidEvent, .tooLarge: .invalidEvent
                     case .held: .held
                     case .ended: .ended
+                    case .conflict: .conflict
                     case .tooManyLoops: .tooManyLoops
                     default: .busy
                     }

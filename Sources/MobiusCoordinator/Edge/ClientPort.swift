@@ -82,6 +82,8 @@ package final class ClientPort {
     package private(set) var traceparent = ""
     /// Whether the request that ``receive(_:)`` is passing on gets a masked answer, if the program masks any.
     package private(set) var masksAnswer = false
+    /// The name of who sends the event that ``receive(_:)`` is passing on; `nil` where no keys are, and for other requests.
+    package private(set) var senderName: String?
     /// How many shards the sender of the request that is being taken knows.
     package private(set) var knownShards: UInt32 = 1
     /// Peers that got a refusal for an undecodable frame, oldest first.
@@ -196,6 +198,7 @@ package final class ClientPort {
                 traceparent = asked.traceparent
                 masksAnswer = asked.isForPeople || !mayReadUnmasked()
                 knownShards = asked.shards
+                senderName = name(ofSender: asked)
                 try take(id, asked.request)
             }
         }
@@ -235,6 +238,11 @@ package final class ClientPort {
     /// Whether the sender's key permits unmasked payloads; without keys everybody may read them.
     private func mayReadUnmasked() -> Bool {
         gate.admission?.permits(.unmasked, message.property("User-Id")) ?? true
+    }
+
+    private func name(ofSender asked: NumberedRequest) -> String? {
+        guard let admission = gate.admission, case .send = asked.request else { return nil }
+        return admission.sender(message.property("User-Id"), passedOnFor: asked.sender)
     }
 
     private func admit(_ asked: NumberedRequest) throws(ZeroMQError) -> RequestID? {

@@ -215,8 +215,8 @@ extension CoordinatorEdge {
         guard let clients else { return false }
         let more = try clients.receive {
             try driver.take(
-                $1, as: $0, traceparent: clients.traceparent, shards: clients.knownShards, isMasked: clients.masksAnswer
-            )
+                $1, as: $0, traceparent: clients.traceparent, shards: clients.knownShards,
+                isMasked: clients.masksAnswer, sender: clients.senderName)
         }
         try driver.answerClients()
         return more
@@ -225,9 +225,9 @@ extension CoordinatorEdge {
     /// - Returns: whether more may be waiting than one round receives.
     private func receive(from gateway: LoopGateway) throws -> Bool {
         var isAny = false
-        let more = try gateway.receive { id, request, traceparent, isMasked in
+        let more = try gateway.receive { id, request, traceparent, isMasked, sender in
             isAny = true
-            try driver.take(request, as: id, traceparent: traceparent, isMasked: isMasked)
+            try driver.take(request, as: id, traceparent: traceparent, isMasked: isMasked, sender: sender)
         } unwatch: { loop, id in
             isAny = true
             driver.unwatch(loop, id)

@@ -18,6 +18,8 @@ final class LoopGateway: Sendable {
         let traceparent: String
         /// Whether the answer is masked, if the program masks any.
         let isMasked: Bool
+        /// The caller's name; `nil` where no keys are.
+        let sender: String?
     }
 
     /// A task that waits for an answer.
@@ -83,6 +85,12 @@ final class LoopGateway: Sendable {
         return state.withLock { $0.admission }?.permits(.unmasked, hash) ?? false
     }
 
+    /// The caller's name in the allow-list; `nil` where no keys are.
+    func name(of caller: LoopCaller) -> String? {
+        guard case .holder(let hash) = caller else { return nil }
+        return state.withLock { $0.admission }?.sender(hash)
+    }
+
     func ask(_ request: ClientRequest, as caller: LoopCaller, traceparent: String) async -> ClientAnswer {
         if let refusal = refusal(of: caller, for: request) { return .refused(refusal) }
         guard request.payloadBytes <= maximumPayload else {
@@ -94,7 +102,9 @@ final class LoopGateway: Sendable {
                 var watcher: (LoopCaller, ClientRequest)?
                 if case .watch = request { watcher = (caller, request) }
                 enqueue(
-                    Admitted(id: id, request: request, traceparent: traceparent, isMasked: !mayReadUnmasked(caller)),
+                    Admitted(
+                        id: id, request: request, traceparent: traceparent, isMasked: !mayReadUnmasked(caller),
+                        sender: name(of: caller)),
                     Waiting(continuation: continuation, watcher: watcher))
                 // A cancellation before this point came too early to find the continuation.
                 if Task.isCancelled { resume(id, .busy(retryAfter: 1000)) }
@@ -181,7 +191,7 @@ final class LoopGateway: Sendable {
     ///
     /// - Returns: whether more requests wait.
     func receive(
-        _ take: (RequestID, ClientRequest, _ traceparent: String, _ isMasked: Bool) throws -> Void,
+        _ take: (RequestID, ClientRequest, _ traceparent: String, _ isMasked: Bool, _ sender: String?) throws -> Void,
         unwatch: (LoopID, RequestID) throws -> Void
     ) throws -> Bool {
         refuseRevoked()
@@ -196,7 +206,9 @@ final class LoopGateway: Sendable {
             defer { state.admitted.removeFirst(Self.round) }
             return (Array(state.admitted.prefix(Self.round)), [], true)
         }
-        for next in admitted { try take(next.id, next.request, next.traceparent, next.isMasked) }
+        for next in admitted {
+            try take(next.id, next.request, next.traceparent, next.isMasked, next.sender)
+        }
         for (loop, id) in unwatched { try unwatch(loop, id) }
         return more
     }

@@ -127,7 +127,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         preconditionFailure("A worker pool has no external senders.")
     }
 
-    func confirmAgain(_ request: RequestID, _ loop: LoopID, key: String) {
+    func confirmAgain(_ request: RequestID, _ loop: LoopID, key: String, _ repetition: Repetition) {
         preconditionFailure("A worker pool has no external senders.")
     }
 

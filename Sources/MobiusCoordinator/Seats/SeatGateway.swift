@@ -37,7 +37,8 @@ struct SeatGateway<Program: LoopProgram>: LoopService {
         }
         if let refusal = judge.refusal(of: caller, for: request) { return .refused(refusal) }
         let isForPeople = !judge.mayReadUnmasked(caller)
-        let answer = await relay.ask(request, isForPeople: isForPeople, traceparent: traceparent)
+        let answer = await relay.ask(
+            request, isForPeople: isForPeople, traceparent: traceparent, sender: judge.name(of: caller))
         // One that watches waits for long, and its token may have been revoked meanwhile.
         return judge.refusal(of: caller, for: request).map { .refused($0) } ?? answer ?? .busy(retryAfter: 1000)
     }

@@ -10,13 +10,15 @@ extension CoordinatorDriver {
     ///   - traceparent: The W3C trace context that the request came with, or empty.
     ///   - shards: How many shards the client knows.
     ///   - isMasked: Whether payloads in the answer are masked, if the program masks any.
+    ///   - sender: The client's name in the allow-list; `nil` where no keys are.
     package func take(
         _ request: ClientRequest, as id: RequestID, traceparent: String = "", shards: UInt32 = .max,
-        isMasked: Bool = false
+        isMasked: Bool = false, sender: String? = nil
     ) throws {
         guard let host = clientHost else { return }
         if let elsewhere = territory?.elsewhere(request, knowing: shards) { return try answer(id, elsewhere) }
         if isMasked, request.asksForPayloads, host.masksPayloads { masked.insert(id) }
+        if let sender, case .send = request { senders[id] = (SenderMark.hash(ofSender: sender), isMasked) }
         if let loop = request.neededLoop, host.isAway(loop) {
             guard !host.wait(request, for: loop, id, traceparent: traceparent) else { return }
             return try answer(id, .busy(retryAfter: 100))
@@ -198,6 +200,7 @@ extension CoordinatorDriver {
                 switch refusal.code {
                 case .held: .held
                 case .ended: .ended
+                case .conflict: .conflict
                 default: .invalidEvent
                 }
             try answer(id, .failure(CoordinatorError(code, refusal.reason)))
@@ -218,6 +221,7 @@ extension CoordinatorDriver {
 
     func answer(_ id: RequestID, _ answer: ClientAnswer) throws {
         if !traceparents.isEmpty { traceparents[id] = nil }
+        if !senders.isEmpty { senders[id] = nil }
         if !masked.isEmpty, masked.remove(id) != nil, answer.hasPayloads, let clientHost {
             return clientHost.mask(answer, for: [id])
         }

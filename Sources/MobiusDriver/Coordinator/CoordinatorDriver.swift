@@ -1,3 +1,4 @@
+import MobiusCodec
 package import MobiusEngine
 import MobiusJournal
 package import MobiusWire
@@ -47,6 +48,10 @@ package final class CoordinatorDriver {
     /// The W3C trace contexts of client events that have not been applied.
     // Unchecked: it is read for each event, and nothing else runs while it is changed.
     @exclusivity(unchecked) var traceparents: [RequestID: String] = [:]
+    /// The senders of clients' events that are not answered, by their names' hashes, and whether they get answers masked; none
+    /// of clients without a name.
+    // Unchecked, as the one before.
+    @exclusivity(unchecked) var senders: [RequestID: (hash: UInt64, isMasked: Bool)] = [:]
     /// Requests whose answers are masked by the program.
     var masked: Set<RequestID> = []
 
@@ -221,7 +226,10 @@ package final class CoordinatorDriver {
         case .acknowledged(let id, let events, let bytes): host.acknowledged(id, events: events, bytes: bytes)
         case .confirm(let request, let repeated): try confirm(request, repeated: repeated)
         case .confirmEvent(let request, let confirmation): try confirm(request, confirmation)
-        case .confirmAgain(let request, let loop, let key): host.confirmAgain(request, loop, key: key)
+        case .confirmAgain(let request, let loop, let key, let event):
+            let isMasked = senders[request]?.isMasked ?? false
+            let repetition = Repetition(mark: mark(of: event, from: request), isMasked: isMasked)
+            host.confirmAgain(request, loop, key: key, repetition)
         case .refuse(let request, let refusal): try refuse(request, refusal)
         case .stopping(let request):
             try answerBusy(request, .stopped, "The coordinator is stopping.", retryAfter: 1000)
@@ -250,7 +258,10 @@ package final class CoordinatorDriver {
 
     func apply(_ application: consuming EventApplication) throws {
         guard !machine.dismisses(application) else { return try tell(.dismissed(application)) }
-        if !traceparents.isEmpty { trace(&application) }
+        if case .outside(let request) = application.origin {
+            application.mark = mark(of: application.event, from: request)
+            if !traceparents.isEmpty { trace(&application) }
+        }
         switch try host.apply(&application) {
         case .effects(let effects):
             let before = actions.count
@@ -259,6 +270,13 @@ package final class CoordinatorDriver {
         case .unreadable(let reason): try tell(.unreadable(consume application, reason: reason))
         case .held: try hold(application)
         }
+    }
+
+    /// What tells whether the event is the same when its key comes again.
+    private func mark(of event: Payload, from request: RequestID) -> SenderMark {
+        SenderMark(
+            sender: senders.isEmpty ? 0 : senders[request]?.hash ?? 0,
+            event: PayloadFingerprint.of(event.bytes, contentType: event.kind.contentType))
     }
 
     /// Sets the event's trace context if its client sent one.

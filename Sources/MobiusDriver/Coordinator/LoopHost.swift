@@ -49,8 +49,9 @@ package protocol LoopHost: AnyObject {
     ) throws -> CoordinatorInput
     /// Looks up a key in the journal; the result arrives as an input.
     func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload)
-    /// Confirms an event whose key was applied before, as it was confirmed then; the journal knows how.
-    func confirmAgain(_ request: RequestID, _ loop: LoopID, key: String)
+    /// Confirms an event whose key was applied before, as it was confirmed then, or refuses it when it is another one; the journal
+    /// knows that.
+    func confirmAgain(_ request: RequestID, _ loop: LoopID, key: String, _ repetition: Repetition)
     /// Appends records; `state` returns the machine's state of a loop directly after them.
     ///
     /// - Returns: whether the records are already written; otherwise an input reports it later.

@@ -71,7 +71,9 @@ extension DurableHost: ClientHost {
             return
         }
         switch answer {
-        case .refused(let refusal): self.answer(request, .failure(CoordinatorError(.held, refusal.reason)))
+        case .refused(let refusal):
+            let code: CoordinatorError.Code = refusal.code == .conflict ? .conflict : .held
+            self.answer(request, .failure(CoordinatorError(code, refusal.reason)))
         case .busy: self.answer(request, .failure(CoordinatorError(.busy, "This is already under way: try again.")))
         case .notFound: self.answer(request, .failure(CoordinatorError(.held, "This loop is not held.")))
         case .done(let confirmation): self.answer(request, .success(confirmation))

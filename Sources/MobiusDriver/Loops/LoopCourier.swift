@@ -34,6 +34,8 @@ package enum DeliveryOutcome: Equatable, Sendable {
         case .done, .dropped: self = .arrived
         case .refused(let refusal):
             switch refusal.code {
+            // The key is the effect's own: its event arrived before, and this build may write it in other words.
+            case .conflict: self = .arrived
             case .invalidEvent, .tooLarge, .ended, .tooManyLoops: self = .refused(refusal.reason)
             default: self = .unknown
             }

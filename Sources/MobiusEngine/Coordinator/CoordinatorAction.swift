@@ -43,8 +43,8 @@ public enum CoordinatorAction: Equatable, Sendable {
     case confirm(RequestID, repeated: Bool)
     /// The event of this request is on disk: its sender gets its number, and what the program told it.
     case confirmEvent(RequestID, EventConfirmation)
-    /// An event with this key was on disk before: the journal knows what its sender was told.
-    indirect case confirmAgain(RequestID, LoopID, key: String)
+    /// An event with this key was on disk before: the journal knows whether it is this one, and what its sender was told.
+    indirect case confirmAgain(RequestID, LoopID, key: String, event: Payload)
     /// The request changed nothing, and a repetition will not help.
     case refuse(RequestID, ClientRefusal)
     /// The request changed nothing, because the coordinator is stopping: the next one will answer it.

@@ -116,6 +116,12 @@ public struct EventApplication: Equatable, Sendable {
         set { record.event = newValue }
     }
 
+    /// Who sent it, and what it says, if it came from outside.
+    package var mark: SenderMark? {
+        get { record.mark }
+        set { record.mark = newValue }
+    }
+
     /// The effect that it ends.
     public var ends: EffectID? {
         get { record.ends }

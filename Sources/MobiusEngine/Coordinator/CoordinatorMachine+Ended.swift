@@ -181,7 +181,7 @@ extension CoordinatorMachine {
     ) {
         guard let end = ended[loop] else { return }
         if let state = ended.uncommitted(loop), state.outsideKeys.contains(ExactText(key)) {
-            batch.postCommitActions.append(.confirmAgain(request, loop, key: key))
+            batch.postCommitActions.append(.confirmAgain(request, loop, key: key, event: event))
             return
         }
         // While the end is not on disk, the journal does not know the newest keys, and nobody is told of the end.
@@ -192,7 +192,7 @@ extension CoordinatorMachine {
             return
         }
         guard isNew else {
-            batch.postCommitActions.append(.confirmAgain(request, loop, key: key))
+            batch.postCommitActions.append(.confirmAgain(request, loop, key: key, event: event))
             return
         }
         guard end.mayBeginAgain else {

@@ -353,8 +353,8 @@ extension CoordinatorMachine {
             case .confirmEvent(let request, let confirmation):
                 if intake > 0 { intake -= 1 }
                 actions.append(.confirmEvent(request, confirmation))
-            case .confirmAgain(let request, let loop, let key):
-                actions.append(.confirmAgain(request, loop, key: key))
+            case .confirmAgain(let request, let loop, let key, let event):
+                actions.append(.confirmAgain(request, loop, key: key, event: event))
             case .confirm(let request, let repeated): actions.append(.confirm(request, repeated: repeated))
             case .done(let request): actions.append(.confirm(request, repeated: false))
             case .forget(let id): if let effect = effects.slot(of: id) { forget(effect) }

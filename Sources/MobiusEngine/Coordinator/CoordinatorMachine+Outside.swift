@@ -45,7 +45,7 @@ extension CoordinatorMachine {
         }
         guard isNew ?? true, !state.outsideKeys.contains(ExactText(key)) else {
             // Applied before: certain once all earlier records are on disk.
-            batch.postCommitActions.append(.confirmAgain(request, loop, key: key))
+            batch.postCommitActions.append(.confirmAgain(request, loop, key: key, event: event))
             return
         }
         guard intake < configuration.maximumIntake, !isFull, hasRoom(exists: true) else {

@@ -70,7 +70,8 @@ struct JournalBatch: Equatable, Sendable {
         /// An event from outside is on disk.
         case confirmEvent(RequestID, EventConfirmation)
         /// An event from outside with this key was on disk before.
-        case confirmAgain(RequestID, LoopID, key: String)
+        // Indirect, to keep all actions small.
+        indirect case confirmAgain(RequestID, LoopID, key: String, event: Payload)
         /// An operator's change was on disk before.
         case confirm(RequestID, repeated: Bool)
         /// An operator's change is on disk.

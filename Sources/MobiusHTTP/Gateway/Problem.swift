@@ -21,6 +21,7 @@
             case notJSON = "not-json"
             case held = "held"
             case dropped = "dropped"
+            case keyConflict = "key-conflict"
             case ended = "ended"
             case tooLarge = "too-large"
             case tooManyLoops = "too-many-loops"
@@ -58,7 +59,7 @@
             case .notFound, .unknownLoop, .unknownEvent: 404
             case .methodNotAllowed: 405
             case .notJSON: 406
-            case .held, .dropped: 409
+            case .held, .dropped, .keyConflict: 409
             case .ended: 410
             case .tooLarge: 413
             case .wrongType: 415
@@ -87,6 +88,7 @@
             case .notJSON: "The content has no JSON form"
             case .held: "The loop is held by an event in quarantine"
             case .dropped: "An operator dropped the event"
+            case .keyConflict: "The key belongs to another event"
             case .ended: "The loop has ended"
             case .tooLarge: "The event is too large"
             case .tooManyLoops: "The coordinator has as many loops as it may have"
@@ -157,6 +159,7 @@
             case .unknownName: .unknownLoop
             case .unknownEvent: .unknownEvent
             case .ended: .ended
+            case .conflict: .keyConflict
             case .tooManyLoops: .tooManyLoops
             default: .unsupported
             }

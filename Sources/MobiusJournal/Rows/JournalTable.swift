@@ -27,8 +27,8 @@ package enum JournalTable: String, CaseIterable, Sendable {
         case .runs: Self.numbers(7) + [.bytes]
         // Loop, place, kind, model, hash, pending effects, checksum; in the order in which they were saved.
         case .snapshots: Self.numbers(4) + [.bytes, .number, .bytes, .number]
-        // Loop, key, event, checksum.
-        case .outsideKeys: [.number, .text, .number, .number]
+        // Loop, key, event, checksum, the sender's mark, which may be empty.
+        case .outsideKeys: [.number, .text, .number, .number, .bytes]
         // Loop, event, kind, content, checksum.
         case .replies: Self.numbers(3) + [.bytes, .number]
         // Loop, effect, failures, round, time, kind, effect, reason, checksum; oldest first.

@@ -176,6 +176,11 @@
             return EventConfirmation(repeated: true, number: UInt64(bitPattern: sequence), reply: reply)
         }
 
+        mutating func mark(of key: String, in loop: LoopID, _ session: Session) throws(JournalError) -> SenderMark? {
+            guard let numbered = try loops.find(loop, session) else { return nil }
+            return try KeyTable.mark(of: key, loop: numbered.number, shard: shard, session)
+        }
+
         /// Dead letters in order, with effects of at most `bytes` bytes, until `total` bytes of effects were listed.
         mutating func deadLetters(
             of loop: LoopID?, after: EffectID?, limit: Int, bytes: Int, total: Int, _ session: Session

@@ -165,7 +165,9 @@
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
                 """
             case .outsideKeys:
-                "INSERT INTO outside_keys (shard, loop, key, sequence, checksum) VALUES ($1, $2, $3, $4, $5)"
+                """
+                INSERT INTO outside_keys (shard, loop, key, sequence, checksum, mark) VALUES ($1, $2, $3, $4, $5, $6)
+                """
             case .replies:
                 "INSERT INTO replies (shard, loop, sequence, kind, content, checksum) VALUES ($1, $2, $3, $4, $5, $6)"
             case .deadLetters:

@@ -79,7 +79,7 @@
                     BegunLoopTable.insert(event.sequence, loop: loop, &commit)
                 }
                 guard case .outside(let key) = event.source else { break }
-                KeyTable.insert(key, loop: loop, sequence: event.sequence, &commit)
+                KeyTable.insert(key, loop: loop, sequence: event.sequence, event.mark, &commit)
                 guard let reply = event.reply else { break }
                 KeyTable.insert(reply, at: event.sequence, loop: loop, kinds: &kinds, &commit)
             case .note(let effect, let note):

@@ -5,16 +5,59 @@
     /// The outside keys that loops have applied, each with the last event that applied it and what its sender was told.
     enum KeyTable {
         /// Inserts a key; a key that exists becomes the newest.
-        static func insert(_ key: String, loop: Int64, sequence: UInt64, _ commit: inout Commit) {
+        static func insert(
+            _ key: String, loop: Int64, sequence: UInt64, _ mark: SenderMark?, _ commit: inout Commit
+        ) {
             let (bytes, sequence) = (Array(key.utf8), Int64(bitPattern: sequence))
+            let mark = mark?.bytes(loop: loop, sequence: sequence) ?? []
             let sum = bytes.withUnsafeBytes { RowChecksum.outsideKey($0, loop: loop, sequence: sequence) }
             commit.add(
                 """
-                INSERT INTO outside_keys (shard, loop, key, sequence, checksum) VALUES ($1, $2, $3, $4, $5)
-                ON CONFLICT (shard, loop, key_lookup(key))
-                DO UPDATE SET sequence = excluded.sequence, checksum = excluded.checksum
+                INSERT INTO outside_keys (shard, loop, key, sequence, checksum, mark) VALUES ($1, $2, $3, $4, $5, $6)
+                ON CONFLICT (shard, loop, key_lookup(key)) DO UPDATE
+                SET sequence = excluded.sequence, checksum = excluded.checksum, mark = excluded.mark
                 """,
-                [.number(commit.shard), .number(loop), .bytes(bytes), .number(sequence), .number(sum)])
+                [
+                    .number(commit.shard), .number(loop), .bytes(bytes), .number(sequence), .number(sum),
+                    .bytes(mark),
+                ])
+        }
+
+        /// Adds the column of marks to a journal of an earlier build of the same format, which leaves it alone.
+        static func prepare(_ session: Session) throws(JournalError) {
+            let found = try session.read(
+                """
+                SELECT count(*) FROM pg_attribute
+                WHERE attrelid = 'outside_keys'::regclass AND attname = 'mark' AND NOT attisdropped
+                """, [])
+            guard found.number(0, 0) == 0 else { return }
+            do throws(PipelineError) {
+                // What holds the table is the commit of a coordinator.
+                _ = try session.connection.execute([
+                    "BEGIN", "SET LOCAL lock_timeout TO '10s'",
+                    "ALTER TABLE outside_keys ADD COLUMN IF NOT EXISTS mark bytea", "COMMIT",
+                ])
+            } catch {
+                throw JournalError(
+                    .notWritable,
+                    "The journal \(session.url.shown) lacks the column outside_keys.mark, which this build keeps: let the owner of "
+                        + "its tables run `mobius journal init URL`, or start again.",
+                    underlying: error)
+            }
+        }
+
+        /// The mark of a key's sender; `nil` without one.
+        static func mark(
+            of key: String, loop: Int64, shard: Int64, _ session: Session
+        ) throws(JournalError) -> SenderMark? {
+            // An inspector may read a journal that no process of this build has opened, without the column.
+            let row = try session.read(
+                """
+                SELECT sequence, (to_jsonb(k) ->> 'mark')::bytea FROM outside_keys k
+                WHERE shard = $1 AND loop = $2 AND key_lookup(key) = key_lookup($3)
+                """, [.number(shard), .number(loop), .text(key)])
+            guard row.rows > 0 else { return nil }
+            return SenderMark(row.array(0, 1), loop: loop, sequence: row.number(0, 0))
         }
 
         /// The newest keys of a loop, oldest first.

@@ -13,7 +13,8 @@
 /// - `runs`: the records, many in a row, coded as in SQLite (`RecordBatch`).
 /// - `snapshots`: the newest two of each loop, and those of a kept history.
 /// - `history`: what a window of history keeps: see `HistoryTable`.
-/// - `outside_keys`, `replies`: the keys that a loop has applied, the last event of each, and what its sender was told.
+/// - `outside_keys`, `replies`: the keys that a loop has applied, the last event of each with the mark of its sender, which
+///   earlier builds of this format do not write, and what the sender was told.
 /// - `dead_letters`, `requeued`: effects that failed finally, and those that an operator retried.
 /// - `crashes`: events on which `update` crashed.
 /// - `ended_loops`: the loops that have ended; `removing` is 1 when a part of it is deleted.
@@ -83,7 +84,7 @@ enum Schema {
             """
             CREATE TABLE outside_keys (
                 shard integer NOT NULL, loop bigint NOT NULL, key bytea NOT NULL, sequence bigint NOT NULL,
-                checksum bigint NOT NULL)
+                checksum bigint NOT NULL, mark bytea)
             """,
             "CREATE UNIQUE INDEX outside_keys_key ON outside_keys (shard, loop, key_lookup(key))",
             "CREATE INDEX outside_keys_age ON outside_keys (shard, loop, sequence)",

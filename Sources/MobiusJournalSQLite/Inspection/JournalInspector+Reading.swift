@@ -94,6 +94,11 @@ extension JournalInspector {
         try read { try $0.confirmation(of: key, in: loop, $1) }
     }
 
+    /// Who sent the event of the key; see ``JournalReading/mark(of:in:)``.
+    public func mark(of key: String, in loop: LoopID) throws(JournalError) -> SenderMark? {
+        try read { try $0.mark(of: key, in: loop, $1) }
+    }
+
     /// Dead letters in order; see ``JournalReading/deadLetters(of:after:limit:)``.
     public func deadLetters(
         of loop: LoopID?, after: EffectID?, limit: Int

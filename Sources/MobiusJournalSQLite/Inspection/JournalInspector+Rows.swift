@@ -29,7 +29,8 @@ extension JournalInspector: JournalRowSource {
                 // Journals of earlier programs lack some tables.
                 guard try database.hasTable(table.sqlite.name) else { break }
                 let columns = table.columns
-                try database.visit(table.sqlite.select) { row in
+                let isBare = try table == .outsideKeys && !OutsideKeyTable.hasMarks(database)
+                try database.visit(isBare ? OutsideKeyTable.selectWithoutMarks : table.sqlite.select) { row in
                     try visit(
                         columns.indices.map { index in
                             columns[index] == .number
@@ -65,7 +66,7 @@ extension JournalTable {
         case .kinds: ("kinds", "id, type, version, content_type, checksum", "id")
         case .runs: ("runs", "\(RecordBatch.columns), content", "id")
         case .snapshots: ("snapshots", "loop, sequence, part, kind, model, hash, pending, checksum", "loop, id")
-        case .outsideKeys: ("outside_keys", "loop, key, sequence, checksum", "loop, sequence, key")
+        case .outsideKeys: ("outside_keys", "loop, key, sequence, checksum, mark", "loop, sequence, key")
         case .replies: ("replies", "loop, sequence, kind, content, checksum", "loop, sequence")
         case .deadLetters:
             (

@@ -126,8 +126,8 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         host.lookUp(request, loop, key: key, event: event)
     }
 
-    func confirmAgain(_ request: RequestID, _ loop: LoopID, key: String) {
-        host.confirmAgain(request, loop, key: key)
+    func confirmAgain(_ request: RequestID, _ loop: LoopID, key: String, _ repetition: Repetition) {
+        host.confirmAgain(request, loop, key: key, repetition)
     }
 
     func append(

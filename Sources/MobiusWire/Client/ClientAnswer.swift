@@ -107,6 +107,8 @@ public struct ClientRefusal: Hashable, Sendable {
         public static let ended = Code(rawValue: 20)
         /// The event would begin a loop, but there are as many loops as the coordinator may have.
         public static let tooManyLoops = Code(rawValue: 21)
+        /// The event's loop has applied another event under the same key, or one of another sender.
+        public static let conflict = Code(rawValue: 22)
         /// The request names a loop or a pool that does not exist.
         public static let unknownName = Code(rawValue: 40)
     }

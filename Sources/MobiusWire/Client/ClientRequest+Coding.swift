@@ -23,6 +23,7 @@ private enum Tag {
     static let people: UInt8 = 31
     static let order: UInt8 = 32
     static let shards: UInt8 = 33
+    static let sender: UInt8 = 34
 }
 
 extension NumberedRequest {
@@ -32,7 +33,8 @@ extension NumberedRequest {
     public func encode(into bytes: inout [UInt8]) {
         precondition(number > 0, "Number the requests of a client from 1.")
         let most =
-            ClientHead.length + request.length + 3 * ByteWriter.fieldOverhead + 6 + traceparent.utf8.count + 1
+            ClientHead.length + request.length + 4 * ByteWriter.fieldOverhead + 7 + traceparent.utf8.count + 1
+            + sender.utf8.count
         ByteWriter.append(atMost: most, to: &bytes) { writer in
             ClientHead(command: request.command, epoch: 0, number: number).write(to: &writer)
             request.write(to: &writer)
@@ -40,6 +42,7 @@ extension NumberedRequest {
                 writer.field(Tag.traceparent) { $0.shortString(traceparent) }
             }
             if case .send = request, order != .free { writer.field(Tag.order) { $0.uint8(order.rawValue) } }
+            if case .send = request, !sender.isEmpty { writer.field(Tag.sender) { $0.shortString(sender) } }
             if isForPeople, request.asksForPayloads { writer.field(Tag.people) { $0.uint8(1) } }
             if request.isAboutAllLoops, shards > 1 { writer.field(Tag.shards) { $0.uint32(shards) } }
             writer.endFields()
@@ -58,13 +61,14 @@ extension NumberedRequest {
             var isForPeople = false
             var order = SendOrder.free
             var shards: UInt32 = 1
+            var sender = ""
             let request = try ClientRequest(
                 head.command, from: &reader, traceparent: &traceparent, isForPeople: &isForPeople, order: &order,
-                shards: &shards)
+                shards: &shards, sender: &sender)
             try reader.end("request")
             return NumberedRequest(
                 number: head.number, request: request, traceparent: traceparent, isForPeople: isForPeople,
-                order: order, shards: request.isAboutAllLoops ? shards : 1)
+                order: order, shards: request.isAboutAllLoops ? shards : 1, sender: sender)
         }
     }
 
@@ -155,14 +159,16 @@ extension ClientRequest {
 
     fileprivate init(
         _ command: ClientCommand, from reader: inout WireReader, traceparent: inout String, isForPeople: inout Bool,
-        order: inout SendOrder, shards: inout UInt32
+        order: inout SendOrder, shards: inout UInt32, sender: inout String
     ) throws(WireError) {
         let fields: RequestFields
         switch command {
         case .send:
             fields = try RequestFields(
-                [Tag.loop, Tag.key, Tag.kind, Tag.event, Tag.traceparent, Tag.existing, Tag.order], from: &reader)
+                [Tag.loop, Tag.key, Tag.kind, Tag.event, Tag.traceparent, Tag.existing, Tag.order, Tag.sender],
+                from: &reader)
             traceparent = fields.traceparent
+            sender = fields.sender
             order = fields.order
             self = .send(
                 loop: try required(fields.loop, "loop"), key: try fields.keyed(), event: try fields.payload(),
@@ -263,6 +269,7 @@ private struct RequestFields {
     var isForPeople = false
     var order = SendOrder.free
     var shards: UInt32 = 1
+    var sender = ""
 
     init(_ known: [UInt8], from reader: inout WireReader) throws(WireError) {
         var fields = Self()
@@ -302,6 +309,7 @@ private struct RequestFields {
             }
             order = known
         case Tag.shards: shards = max(1, try value.uint32("shards"))
+        case Tag.sender: sender = try value.shortString("sender")
         case Tag.people: isForPeople = try value.flag("for people")
         case Tag.existing: existing = try value.flag("existing")
         default: sequence = try value.uint64("sequence")

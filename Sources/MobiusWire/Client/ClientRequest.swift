@@ -115,11 +115,13 @@ public struct NumberedRequest: Hashable, Sendable {
     public var order: SendOrder
     /// How many shards the client knows, which it asks one by one about all loops; of other requests it is not said.
     public var shards: UInt32
+    /// Who sends an event, if a coordinator passes it on, up to 255 bytes; empty otherwise, and of other requests.
+    public var sender: String
 
     /// Numbers a request.
     public init(
         number: UInt64, request: ClientRequest, traceparent: String = "", isForPeople: Bool = false,
-        order: SendOrder = .free, shards: UInt32 = 1
+        order: SendOrder = .free, shards: UInt32 = 1, sender: String = ""
     ) {
         self.number = number
         self.request = request
@@ -127,5 +129,6 @@ public struct NumberedRequest: Hashable, Sendable {
         self.isForPeople = isForPeople
         self.order = order
         self.shards = shards
+        self.sender = sender
     }
 }

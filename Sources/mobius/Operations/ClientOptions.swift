@@ -116,7 +116,7 @@ extension FleetClientError {
     /// The exit code of a command that fails with this error.
     var exitCode: ExitCode {
         switch code {
-        case .refused, .notFound: .negativeAnswer
+        case .refused, .conflict, .notFound: .negativeAnswer
         case .endpoint, .invalidEvent: .usage
         case .unreachable, .protocol: .unavailable
         case .forbidden: .notPermitted

@@ -118,7 +118,7 @@ private struct BulkEnd {
     init(_ result: BulkRun.Outcome, _ run: BulkRun, drawn: String?) {
         (report, self.run, self.drawn) = (result.report, run, drawn)
         if let (line, error) = report.failure {
-            let isRefusal = [.refused, .notFound].contains(error.code)
+            let isRefusal = [.refused, .conflict, .notFound].contains(error.code)
             if isRefusal { behind = "some of those behind it may be, too" }
             failure = (isRefusal ? line : nil, error.exitCode, Self.words(error))
         } else if let (line, reason) = result.bad {

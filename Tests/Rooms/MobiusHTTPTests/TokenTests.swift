@@ -25,6 +25,26 @@
             return text.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
+        @Test func aKeyBelongsToOneEventOfOneSender() async throws {
+            let (ada, bob) = (try await token("ada", "send"), try await token("bob", "send"))
+            let keys = ["--keys", bank.folder.file("keys"), "--http", "0.0.0.0:0"]
+            var coordinator = try bank.coordinator(keys)
+            var server = try await Server(of: coordinator)
+            #expect(try await server.send(opening(1), key: "k", token: ada).status == 200)
+            for _ in 0..<2 {
+                let again = try await server.send(opening(1), key: "k", token: ada)
+                #expect(again.status == 200 && again.body.contains(#""repeated":true"#), "\(again)")
+                let stolen = try await server.send(opening(1), key: "k", token: bob)
+                #expect(stolen.status == 409 && stolen.problem == "key-conflict", "\(stolen)")
+                let other = try await server.send(opening(2), key: "k", token: ada)
+                #expect(other.status == 409 && other.problem == "key-conflict", "\(other)")
+                try await coordinator.kill()
+                coordinator = try bank.coordinator(keys)
+                server = try await Server(of: coordinator)
+            }
+            #expect(try await server.send(opening(2), key: "l", token: ada).body.contains(#""number":2"#))
+        }
+
         @Test func eachTokenHasItsRightsUntilItIsRevoked() async throws {
             let (sender, reader) = (try await token("sender", "send"), try await token("reader", "read,models"))
             let list = try String(contentsOfFile: bank.folder.file("keys/allowed"), encoding: .utf8)

@@ -70,6 +70,33 @@
             journal.close()
         }
 
+        @Test("a journal of an earlier build of this format gets what it lacks, and goes on, read or opened")
+        func lacksMarks() async throws {
+            let url = try journal(in: server)
+            var store = try open(url)
+            try store.commit([History.start])
+            var event = EventRecord(
+                loop: .main, sequence: 1, source: .outside("k"),
+                event: Payload(kind: PayloadKind(type: "E"), bytes: []),
+                effects: [], ends: nil)
+            try store.commit([.event(event)])
+            store.close()
+            try await server.sql("ALTER TABLE outside_keys DROP COLUMN mark", at: url)
+            let inspector = try PostgreSQLInspector(url: url, pinsSnapshot: true)
+            #expect(try inspector.mark(of: "k", in: .main) == nil)
+            var keys: [[JournalCell]] = []
+            try inspector.visit(.outsideKeys) { keys.append($0) }
+            #expect(keys.map(\.last) == [.bytes([])])
+            store = try open(url)
+            event = EventRecord(
+                loop: .main, sequence: 2, source: .outside("l"), event: event.event, effects: [], ends: nil)
+            event.mark = SenderMark(sender: 3, event: 4)
+            try store.commit([.event(event)])
+            #expect(try store.mark(of: "k", in: .main) == nil && store.mark(of: "l", in: .main) == event.mark)
+            store.close()
+            #expect(try await columns("outside_keys", url) == columns("outside_keys", journal(in: server)))
+        }
+
         private func columns(_ table: String, _ url: String) async throws -> String {
             try await server.sql(
                 """

@@ -24,6 +24,32 @@ extension JournalStoreCompatibility {
                 try require(try store.confirmation(of: "e", in: .main), is: nil, "an unknown key")
             }
         },
+        Check("who sent an event, and what it says, comes back under the key, as long as the key") { open in
+            func marked(_ sequence: UInt64, _ key: String, _ mark: SenderMark?) -> JournalRecord {
+                guard case .event(var event) = outside(sequence, key) else { preconditionFailure("It is an event.") }
+                event.mark = mark
+                return .event(event)
+            }
+            let (ada, bob) = (SenderMark(sender: 7, event: .max), SenderMark(sender: 0, event: 1 << 63))
+            try session(open) { store in
+                try store.commit([start(), marked(1, "a", ada), marked(2, "b", bob), marked(3, "c", nil)])
+                try require(try store.mark(of: "a", in: .main), is: ada, "at once")
+                for sequence in 4...300 as ClosedRange<UInt64> {
+                    try store.commit([marked(sequence, "key \(sequence)", ada)])
+                    if sequence.isMultiple(of: 50) { try store.save(snapshot(sequence, model: payload("m"))) }
+                }
+            }
+            try session(open) { store in
+                try require(try store.mark(of: "a", in: .main), is: ada, "another start")
+                try require(try store.mark(of: "b", in: .main), is: bob, "another sender")
+                try require(try store.mark(of: "c", in: .main), is: nil, "none")
+                try require(try store.mark(of: "d", in: .main), is: nil, "an unknown key")
+                try require(try store.mark(of: "a", in: other), is: nil, "another loop")
+                try store.commit([marked(301, "a", bob), marked(302, "b", nil)])
+                try require(try store.mark(of: "a", in: .main), is: bob, "applied again")
+                try require(try store.mark(of: "b", in: .main), is: nil, "applied again without")
+            }
+        },
         Check("what a sender was told stays when its event's record is compacted away") { open in
             try session(open) { store in
                 try store.commit([start(), replied(1, "early", answer), replied(2, "refused", refusal)])

@@ -67,6 +67,22 @@ struct ReadingTests {
         try await coordinator.kill()
     }
 
+    @Test func aKeyBelongsToOneEventAlsoOverARestart() async throws {
+        var coordinator = try await coordinator()
+        try await run(start("send", greeted("Ada"), "--key", "k"))
+        for _ in 0..<2 {
+            let again = try await run(start("send", " " + greeted("Ada"), "--key", "k"))
+            #expect(again.first?.hasPrefix("already applied to") == true)
+            let other = try start("send", greeted("Bob"), "--key", "k")
+            #expect(try await other.end() == .exited(1))
+            #expect(other.errors.elements.joined().contains("has applied another event under this key"))
+            try await coordinator.kill()
+            coordinator = try await self.coordinator()
+        }
+        #expect(try await run(start("watch", "--count", "1")) == ["#1  {\"greeted\":[\"Ada\"],\"missed\":{}}"])
+        try await coordinator.kill()
+    }
+
     @Test(arguments: ["watch", "watch --json", "status --watch --json", "status --watch"])
     func aCommandThatGoesOnEndsWhenItsOutputCannotBeWritten(_ words: String) async throws {
         let coordinator = try await coordinator()

@@ -166,8 +166,10 @@ extension CoordinatorAction {
     }
 
     /// An event from outside was on disk before.
-    static func again(_ request: UInt64, key: String, _ loop: LoopID = .main) -> CoordinatorAction {
-        .confirmAgain(RequestID(request), loop, key: key)
+    static func again(
+        _ request: UInt64, key: String, _ loop: LoopID = .main, _ words: String = "hey"
+    ) -> CoordinatorAction {
+        .confirmAgain(RequestID(request), loop, key: key, event: .news(words))
     }
 
     static func says(

@@ -67,7 +67,9 @@ extension SeededGenerator {
     private mutating func asked(_ request: ClientRequest) -> ClientMessage {
         var traceparent = ""
         var order = SendOrder.free
+        var sender = ""
         if case .send = request {
+            if chance(oneIn: 2) { sender = string(upTo: 255) }
             if chance(oneIn: 2) { traceparent = string(upTo: 255) }
             order = chance(oneIn: 2) ? .ordered : .chained
         }
@@ -75,7 +77,7 @@ extension SeededGenerator {
             NumberedRequest(
                 number: max(1, integer()), request: request, traceparent: traceparent,
                 isForPeople: request.asksForPayloads && chance(oneIn: 2), order: order,
-                shards: request.isAboutAllLoops && chance(oneIn: 2) ? max(1, integer()) : 1))
+                shards: request.isAboutAllLoops && chance(oneIn: 2) ? max(1, integer()) : 1, sender: sender))
     }
 
     private mutating func answered(_ answer: ClientAnswer) -> ClientMessage {
