@@ -16,7 +16,7 @@ import Testing
         stage.update = ["ask": [reply(answer)], "beg": [reply(.refusal("no"))]]
         #expect(stage.play(.outside(1, key: "a", "ask")) == [.confirm(event: 1, 1, answer)])
         #expect(stage.play(.outside(2, key: "b", "beg")) == [.confirm(event: 2, 2, .refusal("no"))])
-        #expect(stage.play(.outside(3, key: "a", "ask")) == [.again(3, key: "a")])
+        #expect(stage.play(.outside(3, key: "a", "ask")) == [.again(3, key: "a", .main, "ask")])
         #expect(stage.machine.audit() == [])
     }
 
