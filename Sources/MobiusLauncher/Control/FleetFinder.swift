@@ -39,6 +39,11 @@ package struct FleetFinder {
         }
     }
 
+    /// The `mobius up` whose coordinator has this endpoint for clients; it blocks the thread.
+    package func control(ofClients endpoint: String) -> ControlClient? {
+        all.first { $0.fleet.clients == endpoint }?.control
+    }
+
     /// The fleet at a socket, if it answers.
     private func found(at path: String) -> Found? {
         let control = ControlClient(path: path)

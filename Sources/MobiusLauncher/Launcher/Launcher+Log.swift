@@ -19,6 +19,13 @@ extension Launcher {
             logger.info("Ended", metadata: ["process": "\(name)", "because": "\(end)"])
         case .unhealthy(let name, let problem):
             logger.warning("Not healthy, stopping it", metadata: ["process": "\(name)", "because": "\(problem)"])
+        case .givenUp(let name, let reason, let left):
+            logger.error(
+                "Given up: not restarted any more, while the rest of the fleet runs on",
+                metadata: [
+                    "process": "\(name)", "because": "\(reason)", "workersLeft": "\(left)",
+                    "do": "correct the reason, then start it with 'mobius scale'",
+                ])
         case .scaling(let pool, let before, let after, let reason):
             logger.info(
                 "Scaling", metadata: ["pool": "\(pool)", "from": "\(before)", "to": "\(after)", "because": "\(reason)"])

@@ -213,7 +213,11 @@ struct Launcher: Sendable {
     ) -> [String: String] {
         var variables = inherited
         if let port { variables["MOBIUS_HTTP"] = "127.0.0.1:\(port)" }
-        if case .worker = process.name { variables["MOBIUS_WORKER_NAME"] = label }
+        switch process.name {
+        case .worker: variables["MOBIUS_WORKER_NAME"] = label
+        // A backtrace takes many seconds, in which no loop runs; the journal has the event that trapped.
+        case .coordinator: variables["SWIFT_BACKTRACE"] = variables["SWIFT_BACKTRACE"] ?? "enable=no"
+        }
         if let control {
             variables[ControlClient.variable] = control.path
             variables[FleetFinder.variable] = "\(plan.coordinator.name)"

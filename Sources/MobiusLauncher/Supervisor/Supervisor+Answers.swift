@@ -70,7 +70,8 @@ extension Supervisor {
     package struct ProcessStatus: Equatable, Sendable {
         /// The process.
         package let name: ProcessName
-        /// Its state in one word: `starting`, `running`, `stopping`, `waiting` (for its restart), `ended`.
+        /// Its state in one word: `starting`, `running`, `stopping`, `waiting` (for its restart), `ended`,
+        /// `given up`.
         package let state: String
         /// Its pid while it runs.
         package let pid: Int32?
@@ -96,7 +97,7 @@ extension Supervisor {
                 case .running: "running"
                 case .stopping, .killed: "stopping"
                 case .waiting: "waiting"
-                case .gone: "ended"
+                case .gone: record.isGivenUp ? "given up" : "ended"
                 }
             return ProcessStatus(
                 name: name, state: state, pid: record.isAlive ? record.pid : nil, restarts: record.restartCount)

@@ -41,6 +41,14 @@ extension Supervisor {
         }
     }
 
+    /// The workers of a pool that were given up.
+    func givenUp(in pool: String) -> [ProcessName] {
+        workers.filter { name in
+            guard case .worker(pool, _) = name else { return false }
+            return records[name]?.isGivenUp == true
+        }
+    }
+
     /// Carries out an operator's orders: all of them, or none when one is invalid.
     mutating func scale(_ orders: [ScaleRequest], request: Int, at now: Duration) -> [Action] {
         if let refusal = orders.compactMap({ problem(with: $0) }).first {
@@ -52,6 +60,8 @@ extension Supervisor {
             guard let index = pools.firstIndex(where: { $0.name == order.pool }) else { continue }
             let replicas = order.replicas ?? pools[index].original
             pools[index].follow(replicas)
+            // Workers that were given up may start anew, with all their restarts.
+            for name in givenUp(in: order.pool) { records[name]?.isGivenUp = false }
             let before = members(of: order.pool).count
             switch replicas {
             case .fixed(let count):

@@ -27,6 +27,8 @@ extension Supervisor {
         var addedWhileRunning = false
         /// It is being stopped and is not restarted.
         var isRetiring = false
+        /// It ended too often, or for a reason that no restart mends, so it stays away; its state is `gone`.
+        var isGivenUp = false
         var health: Health?
     }
 

@@ -21,7 +21,14 @@ extension Supervisor {
         if let refusal = refusal(toChange: pool) { return [.answer(request: request, refusal)] }
         guard let index = pools.firstIndex(where: { $0.name == pool }) else { return [] }
         let old = members(of: pool)
-        guard !old.isEmpty else { return [.answer(request: request, .done("\(pool) has no workers."))] }
+        guard !old.isEmpty else {
+            let lost = givenUp(in: pool).count
+            guard lost > 0 else { return [.answer(request: request, .done("\(pool) has no workers."))] }
+            let sentence =
+                "All workers of \(pool) were given up; correct the reason and start them with "
+                + "'mobius scale \(pool)=\(lost)'."
+            return [.answer(request: request, .refused(code: 1, sentence))]
+        }
         pools[index].replacement = Replacement(request: request, old: old, total: old.count)
         return replaceNext(index, at: now)
     }

@@ -59,7 +59,7 @@ extension Supervisor {
             else { continue }
             actions += ready(name, at: now)
         }
-        for index in pools.indices where pools[index].replacement == nil {
+        for index in pools.indices where pools[index].replacement == nil && givenUp(in: pools[index].name).isEmpty {
             let name = pools[index].name
             let (seen, count) = (sample.pools[name] ?? AutoScaler.Sample(), members(of: name).count)
             guard let decision = pools[index].scaler?.decide(seen, replicas: count, at: now) else { continue }

@@ -19,7 +19,7 @@ extension Supervisor {
         return stop(because: verdict.sentence ?? "exit code \(verdict.code)", at: now)
     }
 
-    /// Stops the fleet because a process ends too often.
+    /// Gives up a process that ends too often: a worker alone, and with the coordinator the fleet.
     mutating func giveUp(on name: ProcessName, _ end: String, at now: Duration) -> [Action] {
         let policy = rules(of: name).restart
         let times = policy.times == 1 ? "once" : "\(policy.times) times"
@@ -27,10 +27,21 @@ extension Supervisor {
             policy.times == 0
             ? "its restart policy allows no restart"
             : "it was restarted \(times) within \(DurationArgument(policy.within))"
-        let sentence =
-            "\(name) ended again (\(end)), and \(often), so mobius up gives up; see its output above, or allow more "
-            + "with 'restart: {times: …, within: …}' in the topology file."
-        return giveUp(Verdict(code: 70, sentence: sentence), at: now)
+        func sentence(_ conclusion: String) -> String {
+            "\(name) ended again (\(end)), and \(often), so \(conclusion); see its output above, or allow more with "
+                + "'restart: {times: …, within: …}' in the topology file."
+        }
+        guard name == coordinator else { return giveUp(worker: name, sentence("it is given up")) }
+        return giveUp(Verdict(code: 70, sentence: sentence("mobius up gives up")), at: now)
+    }
+
+    /// Gives up a worker that has ended: it stays away until an operator scales its pool.
+    ///
+    /// The number of its pool's workers does not follow the load meanwhile, which would start it again and again.
+    mutating func giveUp(worker name: ProcessName, _ reason: String) -> [Action] {
+        guard case .worker(let pool, _) = name else { return [] }
+        records[name]?.isGivenUp = true
+        return [.note(.givenUp(name, reason: reason, left: members(of: pool).count))]
     }
 
     /// Begins the next phase if all processes of this one have ended.

@@ -75,6 +75,9 @@ extension Supervisor {
         case ended(ProcessName, Termination)
         /// A health check has failed too often, so the process is stopped.
         case unhealthy(ProcessName, problem: String)
+        /// A worker ends too often, or for a reason that no restart mends: it is not restarted, and this many workers of
+        /// its pool are left.
+        case givenUp(ProcessName, reason: String, left: Int)
         /// The number of workers of a pool changes.
         case scaling(pool: String, from: Int, to: Int, because: String)
         /// A worker that is not needed any more is stopped, or removed if it was not running.

@@ -3,10 +3,11 @@
 /// A pure state machine: `now` is always the time since the launch.
 ///
 /// Processes are restarted according to their policies. By default workers are always restarted, the coordinator only
-/// after an end by a signal: a crash, or SIGTERM that did not come from here. A process that ends too often ends the
-/// fleet. When the coordinator exits, the workers are stopped and the fleet ends with the coordinator's code. On an
-/// operator's signal the workers stop first, while the coordinator still receives their last events; then the
-/// coordinator stops. A second signal kills all processes at once.
+/// after an end by a signal: a crash, or SIGTERM that did not come from here. A worker that ends too often is given up
+/// and the rest of the fleet runs on; a coordinator that ends too often ends the fleet. When the coordinator exits, the
+/// workers are stopped and the fleet ends with the coordinator's code. On an operator's signal the workers stop first,
+/// while the coordinator still receives their last events; then the coordinator stops. A second signal kills all
+/// processes at once.
 package struct Supervisor: Equatable, Sendable {
     /// The phases of a fleet.
     enum Phase: Equatable, Sendable {
@@ -144,8 +145,13 @@ package struct Supervisor: Equatable, Sendable {
     ) -> [Action] {
         let gone = Action.note(.ended(name, termination))
         let wasUnhealthy = record.health?.isBeingStopped == true
+        var lived = Duration.zero
+        if case .running(let since) = record.state { lived = now - since }
         if let verdict = Self.verdict(on: name, termination) {
             records[name]?.state = .gone
+            // The first run of a worker shows a mistake in the topology; later ones must not end what works.
+            let isMistake = record.restartCount == 0 && !record.addedWhileRunning && lived < rules(of: name).restart.health
+            guard isMistake else { return [gone] + giveUp(worker: name, verdict.sentence ?? "\(termination)") }
             return [gone] + giveUp(verdict, at: now)
         }
         guard rules(of: name).restart.wants(termination, wasUnhealthy: wasUnhealthy) else {
@@ -154,8 +160,6 @@ package struct Supervisor: Equatable, Sendable {
             let end = if case .exited(let code) = termination { "exited with code \(code)" } else { "\(termination)" }
             return [gone] + stop(because: "\(name) \(end)", at: now)
         }
-        var lived = Duration.zero
-        if case .running(let since) = record.state { lived = now - since }
         guard let delay = wait(name, lived: lived, at: now) else {
             return [gone] + giveUp(on: name, "\(termination)", at: now)
         }

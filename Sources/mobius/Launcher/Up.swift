@@ -30,14 +30,16 @@ struct Up: AsyncParsableCommand {
             MOBIUS_CONNECT_CLIENT.
 
             Workers that end are restarted, and so is a coordinator that a signal ended: after 100 ms, then 200 ms, up \
-            to 5 s; SIGTERM sent to the coordinator by hand is such a signal. After 10 restarts of one process within a minute the fleet is stopped. The key restart changes \
-            these rules. When the coordinator exits, the workers are stopped and mobius up exits with the \
+            to 5 s; SIGTERM sent to the coordinator by hand is such a signal. A worker that ends again after 10 \
+            restarts within a minute is given up, and the rest of the fleet runs on; 'mobius status' shows it, and \
+            'mobius scale' starts it anew. A coordinator that does so ends the fleet. The key restart changes these \
+            rules. When the coordinator exits, the workers are stopped and mobius up exits with the \
             coordinator's code. SIGINT (Ctrl-C), SIGTERM and SIGHUP stop the workers first, then the coordinator; a \
             second signal kills all at once.
 
             Exit codes: the coordinator's (128 + n when signal n ended it); 64 when the command line or the file is \
-            invalid, or a worker reports that of its own; 66 when the file cannot be read; 69 when a command cannot be \
-            started; 70 when a process ended too often; 77 or 78 when a worker reports that it is refused, or \
+            invalid, or a worker's first run reports that of its own; 66 when the file cannot be read; 69 when a command cannot be \
+            started; 70 when the coordinator ended too often; 77 or 78 when a worker's first run reports that it is refused, or \
             configured wrongly; 73 when no folder for the socket, no socket or no pipe can be made; 128 + n after two \
             signals, the second being n.
 

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Foundation
 import MobiusClient
 import MobiusCommand
+import MobiusLauncher
 
 /// The command `mobius status`.
 struct Status: AsyncParsableCommand {
@@ -19,6 +21,9 @@ struct Status: AsyncParsableCommand {
             here: WORKERS 2/3 means that two of three have joined, RESTARTS is how often they were restarted, ~2 is \
             the second run of a process. PENDING effects include those that run. With --json it prints one object per \
             line instead.
+
+            A worker that ended too often is given up by mobius up: it is listed at the end, and as given up with \
+            --watch. 'mobius scale' starts it anew.
 
             Exit codes: 0, also when a loop is held or no worker is there; 130 when Ctrl-C ended --watch; \
             \(ClientOptions.exitCodes)
@@ -58,9 +63,21 @@ struct Status: AsyncParsableCommand {
                 return try await watch.run()
             }
             let status = try await client.status()
-            if json { return print(status.jsonLine.text) }
-            for line in StatusText(status, width: width.width, limit: limit).lines { print(line) }
+            let givenUp = Self.givenUp(at: client.endpoint)
+            if json {
+                var line = status.jsonLine
+                if !givenUp.isEmpty { line.set("givenUp", givenUp) }
+                return print(line.text)
+            }
+            for line in StatusText(status, width: width.width, limit: limit, givenUp: givenUp).lines { print(line) }
         }
+    }
+
+    /// The workers that the `mobius up` of a coordinator has given up; none when it does not run on this machine.
+    private static func givenUp(at endpoint: String) -> [String] {
+        let control = FleetFinder(environment: ProcessInfo.processInfo.environment).control(ofClients: endpoint)
+        let reply = try? control?.ask(ControlRequest(command: .processes), patience: .seconds(2))
+        return (reply?.processes ?? []).filter { $0.state == "given up" }.map(\.name)
     }
 }
 

@@ -32,19 +32,21 @@ package struct StatusText {
     private let width: Int
     private let limit: Int
     private let heldLimit: Int
+    private let givenUp: [String]
 
     /// Describes a status with at most `limit` loops, pools and workers; without a limit twenty of each, and five of the
-    /// loops that are held.
-    package init(_ status: FleetStatus, width: Int, limit: Int? = nil) {
+    /// loops that are held. `givenUp` are the workers that `mobius up` does not restart any more.
+    package init(_ status: FleetStatus, width: Int, limit: Int? = nil, givenUp: [String] = []) {
         self.status = status
         self.width = width
         self.limit = limit ?? 20
         heldLimit = limit ?? 5
+        self.givenUp = givenUp
     }
 
     /// The lines: the fleet first, then a table each of loops, pools and workers.
     package var lines: [String] {
-        (head + loops + pools + workers).map { TerminalText.cut($0, to: width) }
+        (head + loops + pools + workers + lost).map { TerminalText.cut($0, to: width) }
     }
 
     private var head: [String] {
@@ -94,6 +96,14 @@ package struct StatusText {
                 worker.build)
         }
         return table.lines(width: width) + rest(UInt64(status.workers.count), status.workers.count, "worker")
+    }
+
+    /// A line for each pool of which workers were given up.
+    private var lost: [String] {
+        let pools = Dictionary(grouping: givenUp) { $0.prefix { $0 != "." } }
+        return pools.sorted { $0.key < $1.key }.map { pool, names in
+            TerminalText.line("GIVEN UP: \(names.joined(separator: " ")); see the log, then mobius scale \(pool)=COUNT")
+        }
     }
 
     private func rest(_ count: UInt64, _ known: Int, _ name: String) -> [String] {

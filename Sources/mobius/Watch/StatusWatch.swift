@@ -105,7 +105,7 @@ struct StatusWatch {
         return await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 let finder = FleetFinder(environment: ProcessInfo.processInfo.environment)
-                let control = known ?? finder.all.first { $0.fleet.clients == endpoint }?.control
+                let control = known ?? finder.control(ofClients: endpoint)
                 let reply = try? control?.ask(ControlRequest(command: .processes), patience: .seconds(2))
                 continuation.resume(returning: (reply == nil ? nil : control, reply?.processes))
             }

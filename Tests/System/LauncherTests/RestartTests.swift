@@ -27,22 +27,80 @@ struct RestartTests {
         return true
     }
 
-    @Test("The end after so many restarts in the time ends the fleet with 70 and a sentence", arguments: [true, false])
-    func intensity(ofCoordinator: Bool) {
+    @Test("A coordinator's end after so many restarts in the time ends the fleet with 70 and a sentence")
+    func coordinatorTooOften() {
         var fleet = running { ($0.restart.times, $0.restart.within) = (2, .seconds(60)) }
-        let name = ofCoordinator ? loop : one
-        #expect(end(name, &fleet, at: .seconds(10)))
-        #expect(end(name, &fleet, at: .seconds(40)))
-        let actions = fleet.handle(.ended(name, .signaled(9)), at: .milliseconds(69_999))
-        #expect(actions.first == .note(.ended(name, .signaled(9))))
-        let other = ofCoordinator ? one : loop
-        #expect(actions.contains(.terminate(other)))
-        let last = fleet.handle(.ended(other, .exited(0)), at: .seconds(70)).last
+        #expect(end(loop, &fleet, at: .seconds(10)))
+        #expect(end(loop, &fleet, at: .seconds(40)))
+        let actions = fleet.handle(.ended(loop, .signaled(9)), at: .milliseconds(69_999))
+        #expect(actions.first == .note(.ended(loop, .signaled(9))))
+        #expect(actions.contains(.terminate(one)))
+        let last = fleet.handle(.ended(one, .exited(0)), at: .seconds(70)).last
         guard case .finish(70, let sentence?) = last else {
             Issue.record("ended with \(String(describing: last))")
             return
         }
-        #expect(sentence.contains("\(name) ended again (signal 9), and it was restarted 2 times within 1m"))
+        #expect(sentence.contains("loop ended again (signal 9), and it was restarted 2 times within 1m"))
+    }
+
+    @Test("A worker that does so is given up alone: the fleet runs on, and an operator's scale starts it anew")
+    func workerTooOften() {
+        var fleet = running { ($0.restart.times, $0.restart.within) = (2, .seconds(60)) }
+        #expect(end(one, &fleet, at: .seconds(10)))
+        #expect(end(one, &fleet, at: .seconds(40)))
+        let actions = fleet.handle(.ended(one, .signaled(9)), at: .milliseconds(69_999))
+        guard actions.count == 2, actions[0] == .note(.ended(one, .signaled(9))),
+            case .note(.givenUp(one, let reason, left: 0)) = actions[1]
+        else {
+            Issue.record("not given up: \(actions)")
+            return
+        }
+        #expect(reason.contains("w.1 ended again (signal 9), and it was restarted 2 times within 1m, so it is given up"))
+        #expect(fleet.handle(.wake, at: .seconds(100)) == [])
+        #expect(states(&fleet) == ["running", "given up"])
+        guard case .answer(4, .refused(1, let advice)) = fleet.handle(.replace(pool: "w", request: 4), at: .seconds(101)).last
+        else {
+            Issue.record("a pool without workers was replaced")
+            return
+        }
+        #expect(advice.contains("mobius scale w=1"))
+        #expect(fleet.handle(.scale([.init("w", .fixed(1))], request: 5), at: .seconds(102)).contains(.start(one)))
+        _ = fleet.handle(.started(one, pid: 7), at: .seconds(102))
+        #expect(states(&fleet) == ["running", "running"])
+        // It has all its restarts again.
+        #expect(end(one, &fleet, at: .seconds(103)))
+        #expect(end(one, &fleet, at: .seconds(110)))
+        #expect(!end(one, &fleet, at: .seconds(120)))
+        _ = fleet.handle(.signal(15), at: .seconds(130))
+        #expect(fleet.handle(.ended(loop, .exited(0)), at: .seconds(131)).last == .finish(code: 0, sentence: nil))
+    }
+
+    private func states(_ fleet: inout Supervisor) -> [String] {
+        guard case .answer(9, .processes(let processes)) = fleet.handle(.list(request: 9), at: .seconds(101)).last else {
+            return []
+        }
+        return processes.map(\.state)
+    }
+
+    @Test("An automatic number of workers does not start again what was given up; the others of the pool stay")
+    func noScalingOfTheGivenUp() {
+        var rules = Supervisor.Rules()
+        rules.restart.times = 0
+        var fleet = Supervisor(coordinator: loop, pools: [.init("w", replicas: .auto(2...4), rules: rules)])
+        for case .start(let name) in fleet.handle(.launch, at: .zero) {
+            _ = fleet.handle(.started(name, pid: 1), at: .zero)
+        }
+        #expect(
+            fleet.handle(.ended(one, .signaled(11)), at: .seconds(1)).contains { action in
+                if case .note(.givenUp(one, _, left: 1)) = action { true } else { false }
+            })
+        var sample = Supervisor.Sample()
+        var load = AutoScaler.Sample()
+        (load.workers, load.running, load.ready, load.oldest) = (1, 1, 99, .seconds(60))
+        sample.pools = ["w": load]
+        let actions = fleet.handle(.status(sample, took: .zero), at: .seconds(2))
+        #expect(!actions.contains { if case .start = $0 { true } else { false } })
+        #expect(fleet.handle(.scale([.init("w", nil)], request: 3), at: .seconds(3)).contains(.start(one)))
     }
 
     @Test("What happened before the time does not count")
@@ -57,13 +115,13 @@ struct RestartTests {
     @Test("No restart at all: the first end is the last")
     func none() {
         var fleet = running { $0.restart.times = 0 }
-        _ = fleet.handle(.ended(one, .exited(1)), at: .seconds(1))
-        let last = fleet.handle(.ended(loop, .exited(0)), at: .seconds(1)).last
-        guard case .finish(70, let sentence?) = last else {
-            Issue.record("ended with \(String(describing: last))")
+        guard
+            case .note(.givenUp(one, let reason, left: 0)) = fleet.handle(.ended(one, .exited(1)), at: .seconds(1)).last
+        else {
+            Issue.record("not given up")
             return
         }
-        #expect(sentence.contains("allows no restart"))
+        #expect(reason.contains("allows no restart"))
     }
 
     @Test(
@@ -92,7 +150,18 @@ struct RestartTests {
         #expect(last == .finish(code: 139, sentence: nil))
     }
 
-    @Test("Refused or misconfigured workers end the fleet with their code", arguments: [Int32(77), 78])
+    @Test("Of a worker that worked before, such an end ends only the worker", arguments: [Int32(64), 77, 78, 126])
+    func refusedLater(code: Int32) {
+        var fleet = running { _ in }
+        let actions = fleet.handle(.ended(one, .exited(code)), at: .seconds(10))
+        guard actions.count == 2, case .note(.givenUp(one, let reason, left: 0)) = actions[1] else {
+            Issue.record("not given up: \(actions)")
+            return
+        }
+        #expect(reason.contains("exit code \(code)"))
+    }
+
+    @Test("Refused or misconfigured workers end the fleet with their code at its start", arguments: [Int32(77), 78])
     func refused(code: Int32) {
         var fleet = running { _ in }
         _ = fleet.handle(.ended(one, .exited(code)), at: .zero)
