@@ -8,6 +8,8 @@ extension ExitCode {
     public static let negativeAnswer = ExitCode(1)
     /// 3: the program's `update` refused the event, which is on disk (`mobius send`).
     public static let refusedByProgram = ExitCode(3)
+    /// 3: a command that acts on many things did so to some, and has listed those that refused (`mobius dead --all`).
+    public static var partial: ExitCode { refusedByProgram }
     /// 64: the command line, an environment variable or a file named by them is invalid.
     public static let usage = ExitCode(64)
     /// 66: a file that must be read does not exist or is not readable.

@@ -196,9 +196,9 @@ extension DurableHost: ClientHost {
     private func summary(of letter: DeadLetter, size: Int? = nil) -> DeadLetterSummary {
         var pool: String?
         if size ?? letter.effect.bytes.count == letter.effect.bytes.count,
-            case .pool(let name)? = (try? hosted(letter.id.loop)?.typed.plan(letter.effect))?.destination
+            held[letter.id.loop] == nil
         {
-            pool = name
+            pool = setting.preparer.pool(of: letter.effect)
         }
         return DeadLetterSummary(
             id: letter.id, round: letter.round, kind: letter.effect.kind,

@@ -159,6 +159,16 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         return planned
     }
 
+    /// The pool to which an effect of the journal goes by the current routes, whether its loop runs, is idle or has ended.
+    ///
+    /// `nil` for one that goes to no pool, or that this build cannot read.
+    func pool(of effect: Payload) -> String? {
+        guard let decoded = try? codings.effects.decode(effect),
+            case .one(.remote(let route)) = routes.resolve(decoded), case .pool(let name) = route.plan.destination
+        else { return nil }
+        return name
+    }
+
     func typed(_ id: LoopID, _ model: Program.Model) -> TypedLoop<Program> {
         TypedLoop(id: id, model: model, routes: routes, codings: codings)
     }

@@ -148,7 +148,8 @@ extension Supervisor {
                     + "mobius up ends. Install a build that works before mobius up is started again.")
         }
         guard change.order.replaces else {
-            return [.answer(request: change.request, .done("the coordinator is ready: restarted"))]
+            let build = runsKept ? ", with the build that ran before; the one on disk was refused" : ""
+            return [.answer(request: change.request, .done("the coordinator is ready: restarted\(build)"))]
         }
         return [.discardKept, .answer(request: change.request, .done("the new build is ready: replaced"))]
     }
@@ -169,13 +170,23 @@ extension Supervisor {
     }
 
     /// Ends the change in progress, if there is one, with a refusal.
+    ///
+    /// The build that runs stays the one to start, also after crashes: the one on disk did not take over.
     mutating func endChange(because reason: String, code: Int32) -> [Action] {
         guard let change = coordinatorChange else { return [] }
         coordinatorChange = nil
-        let discard: [Action] = change.order.replaces && !runsKept ? [.discardKept] : []
+        guard change.order.replaces else {
+            return refuse(change.request, code, "The coordinator was not restarted: \(reason).")
+        }
+        let isKept = change.step != .keeping
+        runsKept = runsKept || isKept
         let earlier = change.failure.map { "; the new build had been given up: \($0)" } ?? ""
-        let what = change.order.replaces ? "replaced" : "restarted"
-        return discard + refuse(change.request, code, "The coordinator was not \(what): \(reason)\(earlier).")
+        let advice =
+            isKept && phase == .running
+            ? " The build that ran before stays in use, also after a crash. The one on disk was not accepted: install a "
+                + "build that works before mobius up is started again." : ""
+        let discard: [Action] = runsKept ? [] : [.discardKept]
+        return discard + refuse(change.request, code, "The coordinator was not replaced: \(reason)\(earlier).\(advice)")
     }
 
     /// How the coordinator ended; SIGTERM from here is an orderly end.

@@ -30,7 +30,7 @@ package struct Supervisor: Equatable, Sendable {
     var coordinatorEnd: Termination?
     /// An operator's restart or replacement of the coordinator.
     var coordinatorChange: CoordinatorChange?
-    /// Whether the coordinator runs the build that was kept, because the new one was given up.
+    /// Whether the coordinator is started with the build that was kept, because a new one was given up or refused.
     var runsKept = false
     /// Why the fleet was stopped early; its code replaces the coordinator's.
     var verdict: Verdict?

@@ -10,7 +10,8 @@ struct Restart: AsyncParsableCommand {
             Stops the coordinator within its stop-grace and starts its command again. The workers stay: they go on with \
             their effects, and report when the coordinator is back. No event and no effect is lost. It does not count \
             as a restart after a crash. To bring in a new build, use 'mobius replace coordinator', which can return to \
-            the old one; new workers replace those of a pool: 'mobius replace POOL'.
+            the old one; after a replacement that was refused, the build that ran before is started again. New workers \
+            replace those of a pool: 'mobius replace POOL'.
 
             It returns when the coordinator is ready: when its health check succeeds; without one, when it answers a \
             client.

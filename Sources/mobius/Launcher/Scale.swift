@@ -57,7 +57,8 @@ struct Replace: AsyncParsableCommand {
             build verifies the journal with --verify while the old one still runs; then the old one stops and the new \
             one starts. It is ready when its health check succeeds; without one, when it answers a client. If it ends \
             or is not ready in time, the old build is started again, even though its file was overwritten: mobius up \
-            keeps it until then. The workers stay, and no event and no effect is lost.
+            keeps it until a new one is ready. So a build that was refused is not started after a crash either, but \
+            it is what the next mobius up would start. The workers stay, and no event and no effect is lost.
 
             It prints its progress, and returns when all is done. Ctrl-C ends the command, but mobius up completes the \
             replacement.

@@ -17,6 +17,7 @@ struct Dead: AsyncParsableCommand {
               mobius dead retry main/17/0 main/18/2
               mobius dead retry --all --loop shop/42
               mobius dead drop main/17/0
+              mobius dead drop --all --loop shop/42
             """,
         subcommands: [DeadList.self, DeadShow.self, DeadRetry.self, DeadDrop.self])
 }
@@ -100,48 +101,25 @@ struct DeadRetry: AsyncParsableCommand {
         discussion: """
             Repeating the command is harmless: an effect that is pending, or was retried before, is left alone, even \
             if it has ended since. The coordinator remembers the last 100,000 retries. Any other effect, such as a \
-            dropped one, is not a dead letter: exit code 1.
+            dropped one, is not a dead letter. The letters of a loop that has ended, or is held, cannot be retried: \
+            they are listed with the reason, and all others are retried.
 
-            Exit codes: 0 when each is pending again, or was retried before; \(ClientOptions.exitCodes)
+            Exit codes: 0 when each is pending again, or was retried before; with --all 3 when some could not be \
+            retried; \(ClientOptions.exitCodes)
             """)
 
-    @Argument(help: "Effects, as LOOP/SEQUENCE/INDEX.")
-    var effects: [EffectID] = []
-
-    @Flag(help: "All current dead letters.")
-    var all = false
-
-    @Option(help: ArgumentHelp("With --all: those of this loop.", valueName: "loop"))
-    var loop: LoopID?
-
+    @OptionGroup var letters: LetterSelection
     @OptionGroup var outcome: OutcomeOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
-    func validate() throws {
-        guard all == effects.isEmpty else { throw ValidationError("Name effects, or give --all, and not both.") }
-        guard all || loop == nil else { throw ValidationError("--loop goes with --all.") }
-    }
-
     func run() async throws {
         try await options.withClient { client, target in
-            guard all else {
-                return try await eachLetter(of: effects, at: target, outcome) { id in
-                    try await retry(id, client) == .done ? "retried" : "is pending, or was retried before"
-                }
-            }
-            var count = 0
-            var page = FleetPage<DeadLetterSummary>([], more: true)
-            while page.more {
-                page = try await client.deadLetters(loop: loop, after: page.elements.last?.id)
-                for letter in page.elements {
-                    // Letters that another operator has already retried do not count.
-                    if try await client.retryDeadLetter(letter.id, round: letter.round) == .done { count += 1 }
-                }
-                page.more = page.more && !page.elements.isEmpty
-            }
-            outcome.show("\(count) retried at \(target.label)") { line in
-                line.set("retried", count)
-                line.set("target", target.label)
+            let act = LetterAct(client: client, target: target, outcome: outcome, verb: "retried")
+            try await act.run(on: letters) { id in
+                try await retry(id, client) == .done ? "retried" : "is pending, or was retried before"
+            } each: { letter in
+                // Letters that another operator has already retried do not count.
+                try await client.retryDeadLetter(letter.id, round: letter.round) == .done
             }
         }
     }
@@ -161,44 +139,122 @@ struct DeadRetry: AsyncParsableCommand {
 struct DeadDrop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Deletes dead letters.",
-        discussion: "Exit codes: 0 when all are gone; \(ClientOptions.exitCodes)")
+        discussion: """
+            What could not be dropped is listed with the reason, and all others are dropped.
 
-    @Argument(help: "Effects, as LOOP/SEQUENCE/INDEX.")
-    var effects: [EffectID]
+            Exit codes: 0 when all are gone; with --all 3 when some could not be dropped; \(ClientOptions.exitCodes)
+            """)
 
+    @OptionGroup var letters: LetterSelection
     @OptionGroup var outcome: OutcomeOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
         try await options.withClient { client, target in
-            try await eachLetter(of: effects, at: target, outcome) { id in
+            let act = LetterAct(client: client, target: target, outcome: outcome, verb: "dropped")
+            try await act.run(on: letters) { id in
                 let round = try await client.deadLetter(id).letter.round
                 return try await client.dropDeadLetter(id, round: round) == .done ? "dropped" : "already dropped"
+            } each: { letter in
+                try await client.dropDeadLetter(letter.id, round: letter.round) == .done
             }
         }
     }
 }
 
-/// Calls `body` for each effect and prints its result; exits with 1 at the end if some are not dead letters.
-private func eachLetter(
-    of effects: [EffectID], at target: FleetFinder.Target, _ outcome: OutcomeOptions,
-    _ body: (EffectID) async throws -> String
-) async throws {
-    var missing = 0
-    for effect in effects {
-        do {
-            let words = try await body(effect)
-            outcome.show("\(TerminalText.line("\(effect)")) \(words), at \(target.label)") { line in
-                line.set("id", "\(effect)")
-                line.set("outcome", words)
+/// The dead letters that a command is for: those that are named, or all.
+struct LetterSelection: ParsableArguments {
+    @Argument(help: "Effects, as LOOP/SEQUENCE/INDEX.")
+    var effects: [EffectID] = []
+
+    @Flag(help: "All current dead letters.")
+    var all = false
+
+    @Option(help: ArgumentHelp("With --all: those of this loop.", valueName: "loop"))
+    var loop: LoopID?
+
+    func validate() throws {
+        guard all == effects.isEmpty else { throw ValidationError("Name effects, or give --all, and not both.") }
+        guard all || loop == nil else { throw ValidationError("--loop goes with --all.") }
+    }
+}
+
+/// Does the same to several dead letters: what cannot be done to one is listed, and does not stop it.
+private struct LetterAct {
+    let client: FleetClient
+    let target: FleetFinder.Target
+    let outcome: OutcomeOptions
+    /// What is done, as a participle.
+    let verb: String
+
+    /// Runs it, and prints what became of the letters.
+    ///
+    /// - Parameters:
+    ///   - named: Does it to a letter that the operator named; returns the outcome in words.
+    ///   - each: Does it to one of all letters; returns whether it did anything.
+    /// - Throws: `FleetExit` 1 when some of the named letters, 3 when some of all could not be done; the first error that
+    ///   concerns more than one letter, after the outcome of the letters before it.
+    func run(
+        on letters: LetterSelection, named: (EffectID) async throws -> String,
+        each: (DeadLetterSummary) async throws -> Bool
+    ) async throws {
+        var failures = 0
+        if letters.all {
+            var count = 0
+            let end = await Result.catching { try await all(of: letters.loop, &count, &failures, each) }
+            let rest = failures == 0 ? "" : ", \(failures) could not be"
+            outcome.show("\(count) \(verb)\(rest), at \(target.label)") { line in
+                line.set(verb, count)
+                line.set("failed", failures)
                 line.set("target", target.label)
             }
-        } catch let error as FleetClientError where error.code == .notFound {
-            StandardError.write("\(TerminalText.line("\(effect)")) is no dead letter\n")
-            missing += 1
+            try end.get()
+            if failures > 0 { throw FleetExit(.partial, "") }
+        } else {
+            for effect in letters.effects {
+                try await attempt(effect, &failures) {
+                    let words = try await named(effect)
+                    outcome.show("\(TerminalText.line("\(effect)")) \(words), at \(target.label)") { line in
+                        line.set("id", "\(effect)")
+                        line.set("outcome", words)
+                        line.set("target", target.label)
+                    }
+                }
+            }
+            if failures > 0 { throw FleetExit(.negativeAnswer, "") }
         }
     }
-    if missing > 0 { throw FleetExit(.negativeAnswer, "") }
+
+    private func all(
+        of loop: LoopID?, _ count: inout Int, _ failures: inout Int,
+        _ each: (DeadLetterSummary) async throws -> Bool
+    ) async throws {
+        var page = FleetPage<DeadLetterSummary>([], more: true)
+        while page.more {
+            page = try await client.deadLetters(loop: loop, after: page.elements.last?.id)
+            for letter in page.elements {
+                try await attempt(letter.id, &failures) { if try await each(letter) { count += 1 } }
+            }
+            page.more = page.more && !page.elements.isEmpty
+        }
+    }
+
+    /// Counts and prints a failure that concerns this letter alone.
+    private func attempt(_ id: EffectID, _ failures: inout Int, _ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as FleetClientError where error.code == .notFound || error.code == .refused {
+            let reason = error.code == .notFound ? " is no dead letter" : ": \(error.message)"
+            StandardError.write(TerminalText.line("\(id)\(reason)") + "\n")
+            failures += 1
+        }
+    }
+}
+
+extension Result where Success == Void, Failure == any Error {
+    fileprivate static func catching(_ body: () async throws -> Void) async -> Result {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
 }
 
 extension DeadLetterSummary {

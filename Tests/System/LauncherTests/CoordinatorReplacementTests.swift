@@ -131,6 +131,11 @@ import Testing
                 #expect(unfit.output == "the new build verifies the journal\ncannot read it\n")
                 #expect(unfit.errors.contains("did not verify the journal: it ended with exit code 74"))
                 #expect(try pidOfCoordinator() == pid)
+                #expect(unfit.errors.contains("The one on disk was not accepted: install a build that works"))
+                // What comes back after a crash is the build that ran, not the one that was refused.
+                kill(pid, SIGKILL)
+                try await eventually("another run") { try pidOfCoordinator() != pid }
+                #expect(try await self.worker() == worker)
                 #expect(!FileManager.default.fileExists(atPath: stage.path("ran")))
                 try installBuild(running: "exec sleep 1000")
                 // The old build has as long to be back.

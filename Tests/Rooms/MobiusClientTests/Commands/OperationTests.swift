@@ -152,14 +152,40 @@ struct OperationTests {
         #expect(
             try await dead("retry", "main/1/0").output == ["main/1/0 is pending, or was retried before, at \(place)"])
         #expect(try await dead("drop", "main/3/0").output == ["main/3/0 dropped, at \(place)"])
-        #expect(try await dead("retry", "--all").output == ["1 retried at \(place)"])
+        #expect(try await dead("retry", "--all").output == ["1 retried, at \(place)"])
         #expect(fleet.change { $0.effects.map(\.id.sequence) } == [1, 2, 4])
 
         for wrong in [
             ["retry"], ["retry", "main/1/0", "--all"], ["retry", "main/1"], ["drop"], ["list", "--limit", "0"],
+            ["drop", "main/1/0", "--all"], ["drop", "main/1/0", "--loop", "main"],
         ] {
             #expect(try await Command.mobius(["dead"] + wrong, connect: coordinator.endpoint).end == .exited(64))
         }
+    }
+
+    @Test("what is done to all dead letters goes on at one that refuses, and lists it", arguments: ["retry", "drop"])
+    func bulk(act: String) async throws {
+        let coordinator = try await TestCoordinator(host: fleet.host)
+        let ended = try #require(LoopID("a"))
+        let done = act == "retry" ? "retried" : "dropped"
+        fleet.bury(2, loop: ended)
+        fleet.bury(3)
+        fleet.change { $0.ended = [ended] }
+        let all = try await Command.mobius("dead", act, "--all", connect: coordinator.endpoint)
+        #expect(all.end == .exited(3))
+        #expect(all.output == ["3 \(done), 2 could not be, at \(coordinator.endpoint)"])
+        #expect(all.errors == ["a/1/0: The loop a has ended.", "a/2/0: The loop a has ended."])
+        fleet.bury(2)
+        let named = try await Command.mobius("dead", act, "main/1/0", "a/1/0", "main/2/0", connect: coordinator.endpoint)
+        #expect(named.end == .exited(1))
+        #expect(named.output.count == 2)
+        #expect(named.errors == ["a/1/0: The loop a has ended."])
+        let json = try await Command.mobius("dead", act, "--all", "--loop", "a", "--json", connect: coordinator.endpoint)
+        #expect(json.output == [#"{"\#(done)":0,"failed":2,"target":"\#(coordinator.endpoint)"}"#])
+        fleet.change { $0.ended = [] }
+        let rest = try await Command.mobius("dead", act, "--all", connect: coordinator.endpoint)
+        #expect(rest.end == .exited(0))
+        #expect(rest.output == ["2 \(done), at \(coordinator.endpoint)"])
     }
 
     @Test("held loops are listed, shown and released")

@@ -121,7 +121,7 @@ struct ScriptOutputTests {
         try await check("mobius dead show", [["dead", "show", "main/1/0"]], coordinator.endpoint)
         try await check(
             "mobius dead retry",
-            [["dead", "retry", "main/1/0"], ["dead", "drop", "main/2/0"], ["dead", "retry", "--all"]],
+            [["dead", "retry", "main/1/0"], ["dead", "drop", "main/2/0"], ["dead", "retry", "--all"], ["dead", "drop", "--all"]],
             coordinator.endpoint)
         fleet.hold(.main)
         try await check("mobius quarantine list", [["quarantine", "list"]], coordinator.endpoint)

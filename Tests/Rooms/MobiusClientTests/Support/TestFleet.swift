@@ -11,6 +11,8 @@ final class TestFleet: Sendable {
         var effects: [EffectSummary] = []
         var letters: [EffectID: (summary: DeadLetterSummary, effect: Payload)] = [:]
         var held: [LoopID: (summary: QuarantineSummary, event: Payload)] = [:]
+        /// Loops whose letters cannot be retried or dropped.
+        var ended: Set<LoopID> = []
         var models: [LoopID: (summary: ModelSummary, model: Payload)] = [:]
         var history: [LoopID: [HistoryEntry]] = [:]
         /// The forms of its program's types.
@@ -84,6 +86,8 @@ extension TestFleet.State {
             let page = page(fitting.sorted { $0.id < $1.id }, limit)
             return .letters(page.0, more: page.1)
         case .letter(let id): return letters[id].map { .letter($0.summary, effect: $0.effect) } ?? .notFound
+        case .retry(let id, _) where ended.contains(id.loop), .drop(let id, _) where ended.contains(id.loop):
+            return .refused(ClientRefusal(.ended, "The loop \(id.loop) has ended."))
         case .retry(let id, let round): return retry(id, round)
         case .drop(let id, let round):
             guard let letter = letters[id] else { return .notFound }
