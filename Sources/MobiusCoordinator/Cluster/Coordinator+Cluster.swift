@@ -110,11 +110,7 @@ extension Coordinator {
 
     /// Whether what a shard's records say is wrong, and not this process or the whole journal.
     private static func concernsOneShard(_ error: any Error) -> Bool {
-        switch error {
-        case let error as JournalError: error.code == .damaged
-        case let error as CoordinatorError: error.code == .impure
-        default: false
-        }
+        (error as? JournalError)?.code == .damaged
     }
 
     private func run(

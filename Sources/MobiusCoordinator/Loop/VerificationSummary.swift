@@ -17,12 +17,32 @@ public struct VerificationSummary: Sendable, CustomStringConvertible {
     /// The number of snapshots whose model differs or could not be compared; there is a remark for each.
     public internal(set) var differingModels = 0
     /// Sentences for operators; none of them prevents the coordinator from running.
-    public internal(set) var remarks: [String] = []
+    public package(set) var remarks: [String] = []
+    /// The loops for which `update` is not pure, and what was found of each.
+    var impure: [(loop: LoopID, reason: String)] = []
 
-    /// A line with the numbers, and one line for each remark.
+    package init() {}
+
+    /// A line with the numbers, one line each for the first five remarks, and one that counts the others.
     public var description: String {
         let figures = [count(loops, "loop"), "\(count(events, "event")) replayed", comparison]
-        return ([figures.joined(separator: ", ")] + remarks).joined(separator: "\n")
+        let rest = remarks.count - Self.shown
+        return
+            ([figures.joined(separator: ", ")] + remarks.prefix(Self.shown)
+            + (rest > 0 ? ["… and \(count(rest, "more remark"))."] : [])).joined(separator: "\n")
+    }
+
+    /// The number of loops that are named.
+    private static let shown = 5
+
+    /// What is wrong with `update`; `nil` when it is pure.
+    var impurity: CoordinatorError? {
+        guard let first = impure.first else { return nil }
+        let others = impure.dropFirst().prefix(Self.shown).map(\.loop.name).joined(separator: ", ")
+        let more = impure.count > Self.shown + 1 ? ", …" : ""
+        let rest =
+            impure.count > 1 ? " The same is true of \(count(impure.count - 1, "other loop")): \(others)\(more)." : ""
+        return CoordinatorError(.impure, "Loop \(first.loop): \(first.reason). \(ImpureUpdate.advice)\(rest)")
     }
 
     private var comparison: String {
@@ -58,10 +78,11 @@ public struct VerificationSummary: Sendable, CustomStringConvertible {
 extension Coordinator {
     /// Replays all events in a journal, and compares the resulting models with its snapshots; changes nothing.
     ///
-    /// The journal may be in use. The call blocks its thread for as long as the replay takes.
+    /// Each loop is replayed twice, so that an `update` that is not pure is found also where no model of this build is kept.
+    /// The journal may be in use. The call blocks its thread for as long as the replays take.
     ///
     /// - Throws: ``CoordinatorError`` with code `impure` when `update` computes a different model than this same build
-    ///   computed from the same events, or `noJournal` without a journal; `JournalError` when the journal is damaged or
+    ///   computed from the same events, or different ones in two replays; or `noJournal` without a journal; `JournalError` when the journal is damaged or
     ///   contains data that this build cannot read.
     public static func verify(
         _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
@@ -75,6 +96,7 @@ extension Coordinator {
             guard let journal = try settings.journalReader(of: shard) else { continue }
             try verify(journal, routes, logger, &summary)
         }
+        if let impurity = summary.impurity { throw impurity }
         return summary
     }
 
@@ -89,9 +111,22 @@ extension Coordinator {
         journal.prefetch(loops)
         for id in loops {
             switch try preparer.prepare(id, from: journal, trail: nil, crashes: crashes) {
-            case .ready(let prepared): summary.add(prepared)
+            case .ready(let prepared):
+                summary.add(prepared)
+                // What follows the newest snapshot, or everything where there is none, is compared with nothing else.
+                guard
+                    case .ready(let again) = try preparer.prepare(
+                        id, from: journal, trail: nil, crashes: crashes, checksModel: false),
+                    let first = prepared.lastSequence, first == again.lastSequence,
+                    !preparer.areEqual(prepared.loop.model, again.loop.model)
+                else { continue }
+                summary.impure.append((id, ImpureUpdate.twoReplays(of: 0...first).reason))
             case .ended: break
             case .held(let held):
+                if case .impure(let reason) = held.cause {
+                    summary.impure.append((id, reason))
+                    continue
+                }
                 guard held.crashed != nil else {
                     throw JournalError(
                         .foreign, "Loop \(id) cannot be replayed: \(held.source). Run the build that wrote it.")

@@ -241,6 +241,8 @@ extension DurableHost: ClientHost {
             return
         }
         let crashed = held.crashed
+        // An operator who releases a loop whose models differ has it go on from its snapshot.
+        let checksModel = if case .impure = held.cause { false } else { true }
         if let crashed {
             if drop { crashes.drop(crashed) } else { crashes.forget(crashed) }
         }
@@ -255,7 +257,9 @@ extension DurableHost: ClientHost {
                 }
             }
             let trail = breadcrumbs.map { $0.trail(.releasing) }
-            let outcome = Result { try preparer.release(loop, from: store, trail: trail, crashes: crashes) }
+            let outcome = Result {
+                try preparer.release(loop, from: store, trail: trail, crashes: crashes, checksModel: checksModel)
+            }
             post(.released(Release(request: request, loop: loop, outcome: HandedOver(outcome))))
         }
     }

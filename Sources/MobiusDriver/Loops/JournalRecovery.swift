@@ -61,6 +61,7 @@ package struct JournalRecovery<Program: LoopProgram> {
             ended.append((end, try preparer.pending(of: end, from: store)))
         }
         let known = Set(active)
+        var differing = 0
         ids.removeAll { ends.contains($0) }
         store.prefetch(ids)
         defer { store.prefetch([]) }
@@ -79,9 +80,17 @@ package struct JournalRecovery<Program: LoopProgram> {
                     try store.forgetCrash(event.source, of: event.loop)
                     crashes.forget(event)
                 }
+                if case .diverged(let divergence, let builds) = loop.check {
+                    if differing < HeldLoop.logged { divergence.log(builds: builds, to: logger) }
+                    differing += 1
+                }
                 ready.append(loop)
             }
         }
+        guard differing > HeldLoop.logged else { return }
+        logger.warning(
+            "more loops continue from their snapshots, whose models this build does not compute",
+            metadata: ["loops": "\(differing - HeldLoop.logged)"])
     }
 
     /// The first inputs for the machine.
@@ -145,6 +154,13 @@ extension HeldLoop {
             logger.error(
                 "loop held: this build cannot read it",
                 metadata: ["loop": "\(loop)", "reason": "\(reason)", "do": "run a build that can read it"])
+        case .impure(let reason):
+            logger.error(
+                "loop held: update is not pure",
+                metadata: [
+                    "loop": "\(loop)", "reason": "\(reason)", "build": "\(build)",
+                    "do": "run a corrected build; or, to go on from its snapshot: mobius quarantine release \(loop)",
+                ])
         }
     }
 }

@@ -8,10 +8,10 @@ package import MobiusWire
 extension LoopRecovery {
     /// Recovers a held loop that an operator releases; it may have ended, and be held because it cannot begin again.
     package func release(
-        _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger
+        _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger, checksModel: Bool
     ) throws -> Outcome {
         if let end = try store.end(of: id) { return .ended(end, try pending(of: end, from: store)) }
-        return try prepare(id, from: store, trail: trail, crashes: crashes)
+        return try prepare(id, from: store, trail: trail, crashes: crashes, checksModel: checksModel)
     }
 
     /// The events for other loops that an ended loop had asked for and that are not delivered.

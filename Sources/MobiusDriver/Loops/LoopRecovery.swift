@@ -47,8 +47,7 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
     /// - Parameters:
     ///   - keys: The most outside keys that are read; of a loop with more, the journal is asked later.
     ///   - checksModel: Whether the events between its snapshots are replayed to check the newer one.
-    /// - Throws: `JournalError`; ``CoordinatorError`` when `update` is not pure, or when an effect of a new loop has no
-    ///   route.
+    /// - Throws: `JournalError`; ``CoordinatorError`` when an effect of a new loop has no route.
     package func prepare(
         _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger,
         keys: Int = CoordinatorConfiguration.defaultRememberedKeys, checksModel: Bool = true
@@ -57,6 +56,13 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         if let crash = crashes.holding(id, after: newest?.sequence) { return .held(try held(id, crash, store)) }
         do {
             return .ready(try replay(id, newest, store, trail, crashes, keys, checksModel))
+        } catch let impure as ImpureUpdate {
+            let recovered = try fold(id, store)
+            return .held(
+                HeldLoop(
+                    loop: id, cause: .impure(reason: impure.reason),
+                    sequence: (recovered.lastSequence ?? impure.sequence) + 1, pending: recovered.pending.count,
+                    since: calendar(), build: build))
         } catch let unreadable as Unreadable {
             let pending = (try? fold(id, store).pending.count) ?? 0
             return .held(
@@ -229,7 +235,7 @@ package struct PreparedLoop<Program: LoopProgram> {
     package var check = CheckResult.unneeded
 
     /// The number of its last event; `nil` for a new loop.
-    var lastSequence: UInt64? {
+    package var lastSequence: UInt64? {
         guard case .recover(let resumed) = input else { return nil }
         return resumed.lastSequence
     }

@@ -1,5 +1,5 @@
 import Logging
-import MobiusCore
+package import MobiusCore
 import MobiusJournal
 import MobiusProgram
 import MobiusWire
@@ -17,8 +17,8 @@ struct ModelCheck<Program: LoopProgram> {
     ///
     /// With `nil`, the caller starts from the snapshot itself.
     ///
-    /// - Throws: ``CoordinatorError`` with code `impure` when this same build computed a different model from the same
-    ///   events; `JournalError`.
+    /// - Throws: ``ImpureUpdate`` when this same build computed a different model from the same events, or computes
+    ///   different ones in two replays; `JournalError`.
     func replayed(to newest: Snapshot, of id: LoopID) throws -> (loop: TypedLoop<Program>?, CheckResult) {
         let own = preparer.codings.models.kind
         guard newest.model.kind.type == own.type, newest.model.kind.version == own.version else {
@@ -54,10 +54,12 @@ struct ModelCheck<Program: LoopProgram> {
             loop: id, first: min(start.sequence + 1, newest.sequence), last: newest.sequence, kept: newest.hash,
             replayed: hash)
         let builds = try store.builds(of: id, in: divergence.first...divergence.last)
-        guard builds.contains(where: { $0 != preparer.build }) else { throw divergence.error }
-        preparer.logger.warning(
-            "replay with this build yields a different model than the snapshot; the loop continues from the snapshot",
-            metadata: divergence.metadata.merging(["builds": "\(builds.joined(separator: ", "))"]) { $1 })
+        guard builds.contains(where: { $0 != preparer.build }) else { throw divergence.impurity }
+        // Another build may have had another update; this one must at least agree with itself.
+        let second = preparer.typed(id, start.model)
+        guard try replay(onto: second) != nil, preparer.areEqual(loop.model, second.model) else {
+            throw ImpureUpdate.twoReplays(of: divergence.first...divergence.last)
+        }
         return (nil, .diverged(divergence, builds: builds))
     }
 
@@ -100,6 +102,40 @@ package enum CheckResult {
     case diverged(Divergence, builds: [String])
 }
 
+/// A loop's `update` computes different models from the same events.
+package struct ImpureUpdate: Error {
+    let sequence: UInt64
+    /// What was found, as a clause without a full stop.
+    package let reason: String
+
+    /// Two replays with this build differ.
+    package static func twoReplays(of events: ClosedRange<UInt64>) -> ImpureUpdate {
+        ImpureUpdate(
+            sequence: events.upperBound,
+            reason: """
+                two replays of its events \(events.lowerBound) to \(events.upperBound) with this build yield different \
+                models: update is not pure
+                """)
+    }
+
+    /// What to look for.
+    package static let advice = """
+        Check update and the model's coding for clocks, random numbers, newly generated identifiers, the order of a Set \
+        or Dictionary, and any input other than model and event. The journal is sound: a corrected build reports the \
+        difference once more, as a warning, and continues from the snapshot.
+        """
+}
+
+extension LoopRecovery {
+    /// Whether two models are the same, by their bytes or as values.
+    package func areEqual(_ one: Program.Model, _ other: Program.Model) -> Bool {
+        guard let coded = try? codings.models.encode(one), let otherCoded = try? codings.models.encode(other) else {
+            return false
+        }
+        return coded.bytes == otherCoded.bytes || ModelEquality.holds(one, other, coded: coded, otherCoded)
+    }
+}
+
 /// Two different models of one loop after the same events, by their hashes.
 package struct Divergence {
     let loop: LoopID
@@ -108,19 +144,23 @@ package struct Divergence {
     let kept: UInt64
     let replayed: UInt64
 
-    var error: CoordinatorError {
-        CoordinatorError(
-            .impure,
-            """
-            Loop \(loop): replaying its events \(first) to \(last) yields a different model (hash \(text(replayed))) \
-            than the snapshot of the same build (hash \(text(kept))): update is not pure. Check update and the \
-            model's coding for clocks, random numbers, newly generated identifiers, the order of a Set or \
-            Dictionary, and any input other than model and event. A corrected build reports this once more, as a \
-            warning, and continues from the snapshot.
-            """)
+    var impurity: ImpureUpdate {
+        ImpureUpdate(
+            sequence: last,
+            reason: """
+                replaying its events \(first) to \(last) yields a different model (hash \(text(replayed))) than the \
+                snapshot of the same build (hash \(text(kept))): update is not pure
+                """)
     }
 
-    var metadata: [String: Logger.MetadataValue] {
+    /// Logs that the loop continues from its snapshot.
+    func log(builds: [String], to logger: Logger) {
+        logger.warning(
+            "replay with this build yields a different model than the snapshot; the loop continues from the snapshot",
+            metadata: metadata.merging(["builds": "\(builds.joined(separator: ", "))"]) { $1 })
+    }
+
+    private var metadata: [String: Logger.MetadataValue] {
         [
             "loop": "\(loop)", "events": "\(first)...\(last)", "kept": "\(text(kept))", "replayed": "\(text(replayed))",
         ]

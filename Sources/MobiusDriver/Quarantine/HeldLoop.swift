@@ -12,6 +12,8 @@ package struct HeldLoop: Sendable {
         case program(Crash, reason: String)
         /// The journal contains data that this build cannot read; the reason is a clause without a full stop.
         case unreadable(Payload?, reason: String)
+        /// Replaying its events yields different models; the reason is a clause without a full stop.
+        case impure(reason: String)
     }
 
     /// The loop's name.
@@ -60,6 +62,12 @@ package struct HeldLoop: Sendable {
                 Loop \(loop) is held because \(reason): nothing of it can be dropped. Run a build that can read it, \
                 and the loop continues without a release.
                 """
+        case .impure:
+            return """
+                Loop \(loop) is held because update is not pure, and not because of one event: nothing of it can be \
+                dropped. Run a corrected build, and the loop continues without a release; or release it, and it \
+                continues from its snapshot.
+                """
         }
     }
 
@@ -73,7 +81,7 @@ package struct HeldLoop: Sendable {
     package var source: String {
         switch cause {
         case .trap(let crash), .program(let crash, _): crash.breadcrumb.source.words
-        case .unreadable(_, let reason): reason
+        case .unreadable(_, let reason), .impure(let reason): reason
         }
     }
 
@@ -82,6 +90,7 @@ package struct HeldLoop: Sendable {
         switch cause {
         case .trap(let crash), .program(let crash, _): crash.breadcrumb.event
         case .unreadable(let payload, _): payload
+        case .impure: nil
         }
     }
 

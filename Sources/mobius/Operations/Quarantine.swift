@@ -8,10 +8,12 @@ struct Quarantine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows loops that are held, and releases them.",
         discussion: """
-            A loop is held after an event has crashed the coordinator's process twice while it was applied, or when \
-            this build cannot read a record of its journal. It takes no events and its effects wait; all other loops \
+            A loop is held after an event has crashed the coordinator's process twice while it was applied, when this \
+            build cannot read a record of its journal, or when update is not pure for it. It takes no events and its effects wait; all other loops \
             continue. After a crash, install a build that can apply the event and release the loop, or drop the event. \
-            After an unreadable record, install a build that can read it, and the loop continues by itself.
+            After an unreadable record, install a build that can read it, and the loop continues by itself. If update \
+            is not pure, install a corrected build, and it continues by itself; or release it, and it continues from \
+            its snapshot.
 
             Examples:
               mobius quarantine list
@@ -100,7 +102,7 @@ struct QuarantineShow: AsyncParsableCommand {
             lines.add("Held since", Times.point(held.since))
             lines.add(
                 "Crashes",
-                held.crashes == 0 ? "none: it cannot be read" : "\(held.crashes), the last of build \(held.build)")
+                held.crashes == 0 ? "none" : "\(held.crashes), the last of build \(held.build)")
             lines.add("Effects waiting", "\(held.pending)")
             lines.add("Event", "\(held.sequence): \(held.source)")
             // An unreadable record has no type.

@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import MobiusClient
 import MobiusCoordinator
 import MobiusCore
 import MobiusJournal
@@ -30,22 +31,63 @@ struct ModelCheckTests {
         }
     }
 
-    private func run<Program: LoopProgram>(_ program: Program.Type) -> Running<Program>
+    private func run<Program: LoopProgram>(_ program: Program.Type, clients: String? = nil) -> Running<Program>
     where Program.Event == Int, Program.Effect == Int {
-        Running(path, routes: EffectRouter { _ in .to {} })
+        Running(path, routes: EffectRouter { _ in .to {} }, clients: clients)
     }
 
     /// The second run is not pure: with and without a snapshot before it.
     @Test(arguments: [(2...2, "1 to 3"), (1...2, "4 to 6")])
-    func anUpdateThatIsNotPureStopsTheCoordinator(runs: ClosedRange<Int>, events: String) async throws {
+    func anUpdateThatIsNotPureHoldsItsLoopAndNotTheFleet(runs: ClosedRange<Int>, events: String) async throws {
         try await fill(Impure.self, runs: runs)
+        let verified = try #require(#expect(throws: CoordinatorError.self) { try verify(Impure.self) })
+        #expect(verified.code == .impure)
+        #expect(verified.message.hasPrefix("Loop main: replaying its events \(events) yields a different model"))
+        #expect(verified.message.contains("update is not pure"))
+        let client = FleetClient(connect: "ipc://" + folder.file("clients"), timeout: .seconds(3600))
+        let running = run(Impure.self, clients: client.endpoint)
+        let held = try await client.quarantine().elements
+        #expect(held.map(\.loop) == [.main] && held.map(\.crashes) == [0])
+        #expect(held.map(\.sequence) == [UInt64(runs.count * 3 + 1)])
+        #expect(held.first?.source.contains("update is not pure") == true)
+        let log = try #require(running.logged.elements.first)
+        #expect(log.hasPrefix("error loop held: update is not pure") && log.contains("release main"), "\(log)")
+        // Others go on, and begin.
+        let other = try #require(LoopID("other"))
+        try await running.coordinator.loop.loop(other).send(1)
+        let drop = await #expect(throws: FleetClientError.self) { try await client.release(.main, drop: true) }
+        #expect(drop?.message.contains("update is not pure") == true)
+        // An operator may have it go on from its snapshot.
+        #expect(try await client.release(.main) == .done)
+        try await running.coordinator.loop.send(1)
+        #expect(await running.model()?.values.count == runs.count * 3 + 1)
+        await client.close()
+        try await running.stop()
+    }
+
+    @Test func twoReplaysThatDifferShowItWhereNoModelOfThisBuildIsKept() async throws {
+        let model = TypedCodec<Impure.Model>.fullName
+        let events = ["start", "event Swift.Int 1 20", "event Swift.Int 1 21"]
+        // The tail of a journal without a snapshot, then a snapshot that another build wrote.
+        for lines in [events, events + ["snapshot \(model) 1 {\"values\":[1,2]}"]] {
+            try? FileManager.default.removeItem(atPath: path)
+            try GoldenJournal.write(lines: lines, to: path, build: "another build")
+            let error = try #require(#expect(throws: CoordinatorError.self) { try verify(Impure.self) })
+            #expect(error.code == .impure)
+            #expect(error.message.contains("two replays of its events"), "\(error.message)")
+        }
+        // A start compares where it replays twice for the check of the snapshot: the loop is held.
         let running = run(Impure.self)
-        let error = try #require(await running.failure() as? CoordinatorError)
-        #expect(error.code == .impure)
-        #expect(error.message.hasPrefix("Loop main: replaying its events \(events) yields a different model"))
-        #expect(error.message.contains("update is not pure"))
-        let verified = #expect(throws: CoordinatorError.self) { try verify(Impure.self) }
-        #expect(verified?.code == .impure)
+        try await running.coordinator.loop.loop("other").send(1)
+        #expect(running.logged.elements.first?.contains("loop held: update is not pure") == true)
+        try await running.stop()
+    }
+
+    @Test func ofManyLoopsFiveAreNamedAndTheOthersCounted() {
+        var summary = VerificationSummary()
+        summary.remarks = (1...203).map { "Loop \($0): its model could not be checked." }
+        #expect(summary.description.split(separator: "\n").count == 7)
+        #expect(summary.description.hasSuffix("… and 198 more remarks."))
     }
 
     private func verify<Program: LoopProgram>(_ program: Program.Type) throws -> VerificationSummary
@@ -112,7 +154,10 @@ struct ModelCheckTests {
                 "snapshot \(TypedCodec<Bag.Model>.fullName) 1 {\"members\":[\"a\"]}",
             ], to: path, build: BuildIdentity.current)
         let running = Running<Bag>(path, routes: EffectRouter { _ in .to {} })
-        #expect((await running.failure() as? CoordinatorError)?.code == .impure)
+        let error = await #expect(throws: CoordinatorError.self) { try await running.coordinator.loop.send("c") }
+        #expect(error?.code == .held)
+        #expect(running.logged.elements.first?.hasPrefix("error loop held: update is not pure") == true)
+        try await running.stop()
     }
 
     @Test func theBuildIsTheSameEachTimeAndNamesItsCode() {

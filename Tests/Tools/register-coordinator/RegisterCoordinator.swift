@@ -13,7 +13,7 @@ enum Register: InPlaceLoopProgram {
     enum Event: Codable, Sendable {
         case write(Int)
         case insert(Int)
-        /// Writes a number of the environment's, or a random one, as no update should.
+        /// Writes a random number, as no update should.
         case roll
     }
 
@@ -25,7 +25,7 @@ enum Register: InPlaceLoopProgram {
         switch event {
         case .write(let value): model.value = value
         case .insert(let member): model.members.insert(member)
-        case .roll: model.value = setting("REGISTER_ROLL").flatMap { Int($0) } ?? .random(in: .min ... .max)
+        case .roll: model.value = .random(in: .min ... .max)
         }
         return .next()
     }
