@@ -8,48 +8,79 @@ package import MobiusWire
 extension DurableHost {
     package func opening(_ id: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput? {
         guard isNew(id) else { return nil }
-        let source = SourceKey.outside(key)
-        do throws(CodingFailure) {
-            // Decoding may trap.
-            if !crashes.isDropped(CrashLedger.Event(loop: id, source: source)) {
-                try trail.applying(event, from: source, to: id) { () throws(CodingFailure) in
-                    _ = try setting.preparer.codings.events.decode(event)
-                }
+        return try opening(id, for: event, from: .outside(key))
+    }
+
+    /// Begins a loop for an event from outside; nothing begins if the event cannot be read or `update` refuses it.
+    ///
+    /// - Throws: ``CoordinatorError`` with code `refusedByProgram` when `update` refuses it.
+    private func opening(
+        _ id: LoopID, for event: Payload, from source: SourceKey
+    ) throws(CoordinatorError) -> CoordinatorInput? {
+        try opening(id) { prepared throws(CoordinatorError) in
+            guard !crashes.isDropped(CrashLedger.Event(loop: id, source: source)) else { return }
+            let refusal: String?
+            do throws(CodingFailure) {
+                refusal = try self.refusal(of: event, from: source, by: prepared)
+            } catch {
+                throw CoordinatorError(.invalidEvent, "The event cannot be read: \(error).", underlying: error)
             }
-        } catch {
-            throw CoordinatorError(.invalidEvent, "The event cannot be read: \(error).", underlying: error)
+            if let refusal { throw CoordinatorError(.refusedByProgram, refusal) }
         }
-        return try opening(id)
+    }
+
+    /// Why `update` refuses the first event of a loop, which is tried on a copy of its model; `nil` when it does not.
+    private func refusal(
+        of event: Payload, from source: SourceKey, by prepared: PreparedLoop<Program>
+    ) throws(CodingFailure) -> String? {
+        let id = prepared.loop.id
+        let trial = setting.preparer.typed(id, prepared.loop.model)
+        // Decoding and `update` may trap.
+        return try trail.applying(event, from: source, to: id) { () throws(CodingFailure) in
+            do {
+                var scratch = CodingScratch()
+                guard case .refusal(let reason)? = try trial.advance(event, scratch: &scratch).effects.reply else {
+                    return nil
+                }
+                return reason
+            } catch let failure as CodingFailure {
+                throw failure
+            } catch {
+                return nil  // a program error, for which the event holds the loop when it is applied
+            }
+        }
     }
 
     /// Begins a loop for an event that this process made; `nil` when the loop is not new.
-    func opening(_ id: LoopID) throws(CoordinatorError) -> CoordinatorInput? {
+    ///
+    /// - Parameter check: Throws if the loop is not to begin.
+    func opening(
+        _ id: LoopID, check: (PreparedLoop<Program>) throws(CoordinatorError) -> Void = { _ in }
+    ) throws(CoordinatorError) -> CoordinatorInput? {
         guard hosted(id) == nil, held[id] == nil else { return nil }
         if let refusal = refusalToBegin(id) { throw CoordinatorError(.tooManyLoops, refusal.reason) }
         let prepared = try trail.applying(nil, from: .start, to: id) { () throws(CoordinatorError) in
             try setting.preparer.new(id)
         }
+        try check(prepared)
         install(prepared)
         return prepared.input
     }
 
     package func beginAgain(for application: EventApplication) throws -> Opening {
-        let (loop, source) = (application.loop, application.source)
-        do {
-            if crashes.isEmpty || !crashes.isDropped(CrashLedger.Event(loop: loop, source: source)) {
-                try trail.applying(application.event, from: source, to: loop) { () throws(CodingFailure) in
-                    _ = try setting.preparer.codings.events.decode(application.event)
-                }
-            }
-            guard let opening = try opening(loop) else {
+        let loop = application.loop
+        do throws(CoordinatorError) {
+            guard let opening = try opening(loop, for: application.event, from: application.source) else {
                 return .refused(
                     ClientRefusal(.held, "The loop \(loop) is held: `mobius quarantine show \(loop)` shows why."))
             }
             return .begins(opening)
-        } catch let failure as CodingFailure {
-            return .refused(ClientRefusal(.invalidEvent, "The event cannot be read: \(failure)."))
-        } catch let error as CoordinatorError {
-            return .refused(ClientRefusal(.unsupported, error.message))
+        } catch {
+            switch error.code {
+            case .refusedByProgram: return .refusedByProgram(error.message)
+            case .invalidEvent: return .refused(ClientRefusal(.invalidEvent, error.message))
+            default: return .refused(ClientRefusal(.unsupported, error.message))
+            }
         }
     }
 }

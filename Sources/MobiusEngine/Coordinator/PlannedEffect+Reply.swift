@@ -1,8 +1,8 @@
-import MobiusWire
+package import MobiusWire
 
 extension OneOrMany<PlannedEffect> {
     /// What the effects tell the sender of their event: at most one of them does.
-    var reply: SenderReply? {
+    package var reply: SenderReply? {
         switch self {
         case .none: return nil
         case .one(let planned): return planned.plan.reply

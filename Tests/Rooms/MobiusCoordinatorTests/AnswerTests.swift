@@ -61,6 +61,43 @@ struct AnswerTests {
         await client.close()
     }
 
+    @Test func aRefusedEventBeginsNoLoop() async throws {
+        var running = run()
+        let hall = try #require(LoopID("hall"))
+        for key in ["a", "a", "b"] {
+            let error = await #expect(throws: FleetClientError.self) {
+                try await client.ask(.reserve(9), of: Hall.self, loop: hall, key: key, for: Hall.Receipt.self)
+            }
+            #expect(error?.code == .refusedByProgram && error?.message == "4 seats are free")
+        }
+        let local = await #expect(throws: CoordinatorError.self) {
+            try await running.coordinator.loop.loop(hall).send(.reserve(9))
+        }
+        #expect(local?.code == .refusedByProgram && local?.message == "4 seats are free")
+        #expect(try await client.loops().loops.map(\.loop) == [.main])
+        try await running.stop()
+        running = run()
+        #expect(try await client.loops().loops.map(\.loop) == [.main])
+        // The first event that is not refused begins it, with nothing of the others.
+        let receipt = try await client.ask(.reserve(2), of: Hall.self, loop: hall, key: "a", for: Hall.Receipt.self)
+        #expect(receipt == Hall.Receipt(seats: [1, 2]))
+        #expect(try await client.model(of: Hall.self, loop: hall).refusals == 0)
+        // Of a loop that has ended and may begin again the same is true.
+        try await client.send(Hall.Event.close, of: Hall.self, loop: hall)
+        let ended = try await client.loops().loops
+        for _ in 1...2 {
+            let error = await #expect(throws: FleetClientError.self) {
+                try await client.send(Hall.Event.reserve(9), of: Hall.self, loop: hall, key: "c")
+            }
+            #expect(error?.code == .refusedByProgram && error?.message == "4 seats are free")
+        }
+        #expect(try await client.loops().loops == ended && ended.first?.state == .ended)
+        let again = try await client.ask(.reserve(1), of: Hall.self, loop: hall, key: "c", for: Hall.Receipt.self)
+        #expect(again == Hall.Receipt(seats: [1]))
+        try await running.stop()
+        await client.close()
+    }
+
     @Test func aSenderInTheProcessIsAnswered() async throws {
         let running = run()
         let loop = running.coordinator.loop
@@ -152,12 +189,14 @@ private enum Hall: LoopProgram {
         case left(seat: Int)
         case count
         case babble
+        case close
     }
 
     enum Effect: Codable, Sendable, Equatable {
         case receipt(Receipt)
         case counted(Int)
         case refuse(free: Int)
+        case end
     }
 
     static func initiate() -> First<Model, Effect> { First(model: Model()) }
@@ -180,6 +219,7 @@ private enum Hall: LoopProgram {
             model.count += 1
             return .next(model, effects: [.counted(model.count)])
         case .babble: return .dispatchEffects([.counted(1), .refuse(free: 0)])
+        case .close: return .dispatchEffects([.end])
         }
     }
 
@@ -187,4 +227,5 @@ private enum Hall: LoopProgram {
         .routeCase(Effect.receipt).toSender { receipt in receipt }
         .routeCase(Effect.counted).toSender { count in count }
         .routeCase(Effect.refuse).refuses { free in "\(free) seats are free" }
+        .routeCase(Effect.end).endsLoop(.mayBeginAgain)
 }
