@@ -101,7 +101,7 @@ extension FleetClient {
     /// A pending effect, with its payload.
     ///
     /// - Throws: ``FleetClientError`` with `notFound` when no effect with this id is pending; with `refused` when its loop
-    ///   is held or does not exist.
+    ///   does not exist.
     public func effect(
         _ id: EffectID, timeout: Duration? = nil
     ) async throws -> (effect: EffectSummary, payload: Payload) {

@@ -17,13 +17,20 @@ public struct LoopModel: Hashable, Sendable {
     /// Whether the program masked some of its contents.
     public var isMasked: Bool
 
+    /// Whether the loop is held in quarantine, so that this is its model after the last event that was applied.
+    public var isHeld: Bool
+
     /// Describes a model.
-    public init(loop: LoopID, version: ModelVersion, build: String, payload: Payload, isMasked: Bool = false) {
+    public init(
+        loop: LoopID, version: ModelVersion, build: String, payload: Payload, isMasked: Bool = false,
+        isHeld: Bool = false
+    ) {
         self.loop = loop
         self.version = version
         self.build = build
         self.payload = payload
         self.isMasked = isMasked
+        self.isHeld = isHeld
     }
 }
 
@@ -143,7 +150,7 @@ extension LoopModel {
     fileprivate init(_ summary: ModelSummary, _ payload: Payload) {
         self.init(
             loop: summary.loop, version: summary.version, build: summary.build, payload: payload,
-            isMasked: summary.isMasked)
+            isMasked: summary.isMasked, isHeld: summary.isHeld)
     }
 }
 

@@ -15,8 +15,8 @@ package protocol ClientHost: AnyObject {
     func isNew(_ loop: LoopID) -> Bool
     /// Starts a loop for its first event and returns the machine's first input for it; `nil` when the loop is not new.
     ///
-    /// - Throws: ``CoordinatorError`` with code `invalidEvent` when the event cannot be decoded, or `program` when an
-    ///   effect of the new loop has no route.
+    /// - Throws: ``CoordinatorError`` with code `invalidEvent` when the event cannot be decoded, `refusedByProgram` when
+    ///   `update` refuses it, or `program` when an effect of the new loop has no route.
     func opening(_ loop: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput?
     /// Decodes an event as for a send, and returns it as this program writes it; nothing is applied.
     ///
@@ -40,6 +40,12 @@ package protocol ClientHost: AnyObject {
     func quarantined(_ loop: LoopID, _ request: RequestID)
     /// Releases a held loop; with a sequence, only if the event that holds it has that number.
     func release(_ loop: LoopID, drop: Bool, sequence: UInt64?, _ request: RequestID)
+    /// Lists the pending effects of a held loop, which the journal keeps.
+    func heldEffects(of loop: LoopID, pool: String?, after: EffectID?, limit: Int, _ request: RequestID)
+    /// Shows a pending effect of a held loop.
+    func heldEffect(_ id: EffectID, _ request: RequestID)
+    /// Computes the model of a held loop after the last event that was applied.
+    func lastModel(ofHeld loop: LoopID, _ request: RequestID)
     /// Whether a loop is not in memory, and perhaps on disk.
     func isAway(_ loop: LoopID) -> Bool
     /// Keeps a request until its loop was read from the journal; returns `false` when too much waits.

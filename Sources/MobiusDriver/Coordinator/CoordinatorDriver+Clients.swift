@@ -35,10 +35,13 @@ extension CoordinatorDriver {
         case .send(let loop, let key, let event, _):
             try send(host.event(from: event), to: loop, key: key, id, traceparent, host)
         case .check(let loop, let key, let event): try check(host.event(from: event), for: loop, key: key, id, host)
+        case .effect(let effect) where machine.isHeld(effect.loop): host.heldEffect(effect, id)
         case .effect(let effect): try show(effect, id)
         case .effects(let loop?, _, _, _) where !machine.knows(loop: loop),
             .letters(let loop?, _, _) where !machine.knows(loop: loop):
             try refuse(id, .unknown("loop", loop.name, in: machine.loopNames))
+        case .effects(let loop?, let pool, let after, let limit) where machine.isHeld(loop):
+            host.heldEffects(of: loop, pool: pool, after: after, limit: Self.page(limit), id)
         case .effects(let loop, let pool, let after, let limit):
             surveys.ask(.page(loop: loop, pool: pool, after: after, limit: Self.page(limit)), id)
         case .status: surveys.ask(.status, id)
@@ -52,6 +55,7 @@ extension CoordinatorDriver {
         case .quarantined(let loop): host.quarantined(loop, id)
         case .loops(let prefix, let state, let after, let limit):
             try list(LoopListing(prefix: prefix, state: state, after: after, limit: Self.page(limit)), id, host)
+        case .model(let loop, nil) where machine.isHeld(loop): host.lastModel(ofHeld: loop, id)
         case .model(let loop, nil):
             host.model(of: loop, seen: nil, id, at: now)
             try tell(.use(loop))
@@ -137,6 +141,9 @@ extension CoordinatorDriver {
         let opening: CoordinatorInput?
         do throws(CoordinatorError) {
             opening = try host.opening(loop, for: event, key: key)
+        } catch  where error.code == .refusedByProgram {
+            // The loop does not begin, so nothing is on disk: a repetition is decided anew.
+            return try answer(id, .done(EventConfirmation(repeated: false, reply: .refusal(error.message))))
         } catch {
             return try answer(id, .refused(error.refusal))
         }

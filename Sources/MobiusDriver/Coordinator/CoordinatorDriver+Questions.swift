@@ -12,11 +12,6 @@ extension CoordinatorDriver {
         guard machine.knows(loop: effect.loop) else {
             return try refuse(id, .unknown("loop", effect.loop.name, in: machine.loopNames))
         }
-        guard !machine.isHeld(effect.loop) else {
-            let advice = "`mobius quarantine show \(effect.loop)` says why and what to do"
-            return try refuse(
-                id, ClientRefusal(.held, "The loop \(effect.loop) is held, and so is this effect: \(advice)."))
-        }
         try answer(id, .notFound)
     }
 

@@ -21,6 +21,8 @@ struct PastRead {
     let loop: LoopID
     let sequence: UInt64
     let request: RequestID
+    /// Whether it is the model of a held loop that was asked for, without a number.
+    var isHeld = false
 }
 
 // Models of the past: computed one at a time by replay, on a thread of their own, so that no event waits for them.
@@ -31,7 +33,11 @@ extension DurableHost {
             let reason = "This coordinator keeps no journal on disk, so it knows the current model only."
             return give(.refused(ClientRefusal(.unsupported, reason)), to: request)
         }
-        pasts.append(PastRead(loop: id, sequence: sequence, request: request))
+        read(PastRead(loop: id, sequence: sequence, request: request))
+    }
+
+    func read(_ wish: PastRead) {
+        pasts.append(wish)
         if pasts.count == 1 { readPast() }
     }
 
@@ -47,7 +53,13 @@ extension DurableHost {
     /// Answers the first request for a model of the past, and computes the next one.
     func endPast(_ answer: ClientAnswer) {
         guard !pasts.isEmpty else { return }
-        give(answer, to: pasts.removeFirst().request)
+        let wish = pasts.removeFirst()
+        if wish.isHeld, case .model(var summary, let model) = answer {
+            summary.isHeld = true
+            give(.model(summary, model: model), to: wish.request)
+        } else {
+            give(answer, to: wish.request)
+        }
         readPast()
     }
 

@@ -93,7 +93,7 @@ extension DurableHost {
         if !requests.isEmpty { giveNoModel(of: loop, to: requests) }
     }
 
-    private func giveNoModel(of id: LoopID, to requests: [RequestID]) {
+    func giveNoModel(of id: LoopID, to requests: [RequestID]) {
         guard held[id] != nil else {
             for request in requests { give(.notFound, to: request) }
             return

@@ -98,7 +98,7 @@ extension EffectState {
         var status = EffectSummary(
             id: id, kind: effect.kind, size: UInt32(clamping: effect.bytes.count), pool: pool, phase: .waiting,
             age: time.milliseconds(since: asked), failures: UInt32(clamping: failures),
-            due: extra.next ?? extra.due)
+            due: extra.next ?? extra.due, name: effect.caseName ?? "")
         switch phase {
         case .committing, .adoptable, .queued, .starting, .addressed, .ending: break
         case .delayed, .failing: status.phase = .pausing

@@ -18,9 +18,14 @@
                 throw Problem(.busy, "Too many models are watched; try again.", retryAfter: 1000)
             }
             let answer = await ask(.watch(loop, seen: nil), caller)
-            guard case .model = answer else { throw Problem(answer, of: loop) }
+            guard case .model(let summary, _) = answer else { throw Problem(answer, of: loop) }
+            let known = request.headers[.lastEventID]
+            if known == "\(ModelTag(summary.version))", await hasEnded(loop, caller) {
+                // The client has the last model of all: any other status or a stream makes it connect again and again.
+                return Response(status: .noContent)
+            }
             let stream = ModelStream(
-                gateway: self, loop: loop, caller: caller, channel: channel, known: request.headers[.lastEventID])
+                gateway: self, loop: loop, caller: caller, channel: channel, known: known)
             return Response(
                 status: .ok,
                 headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no"],
@@ -34,6 +39,13 @@
                     }
                     try await writer.finish(nil)
                 })
+        }
+
+        private func hasEnded(_ loop: LoopID, _ caller: LoopCaller) async -> Bool {
+            // The first of the names that begin with the loop's is the loop's own.
+            let answer = await ask(.loops(prefix: loop.name, state: .ended, after: nil, limit: 1), caller)
+            guard case .loops(let loops, _) = answer else { return false }
+            return loops.first?.loop == loop
         }
     }
 

@@ -53,9 +53,10 @@
             let answer = await ask(.model(loop, at: at), caller)
             guard case .model(let summary, let model) = answer else { throw Problem(answer, of: loop) }
             let tag = ModelTag(summary.version)
-            let headers: HTTPFields = [
+            var headers: HTTPFields = [
                 .eTag: "\"\(tag)\"", .eventNumber: "\(summary.version.sequence)", .cacheControl: "no-cache",
             ]
+            if summary.isHeld { headers[.loopState] = LoopSummary.State.held.rawValue }
             if let known = request.headers[.ifNoneMatch], tag.isNamed(in: known) {
                 return Response(status: .notModified, headers: headers)
             }

@@ -10,6 +10,8 @@
         static let lastEventID = known("Last-Event-ID")
         /// The number of a model's last event.
         static let eventNumber = known("Event-Number")
+        /// The state of a model's loop, if it is held.
+        static let loopState = known("Loop-State")
         /// Where the next page is (RFC 8288).
         static let link = known("Link")
         /// The W3C trace context.

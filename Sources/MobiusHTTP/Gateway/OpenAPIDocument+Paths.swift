@@ -58,7 +58,8 @@
             {"name":"If-None-Match","in":"header","schema":{"type":"string"},"description":"The ETag of a known model."}],
             "responses":{"200":{"description":"The model.","headers":{
             "ETag":{"schema":{"type":"string"},"description":"Names this model."},
-            "Event-Number":{"schema":{"type":"integer"},"description":"The number of the last event that is in the model."}},
+            "Event-Number":{"schema":{"type":"integer"},"description":"The number of the last event that is in the model."},
+            "Loop-State":{"schema":{"type":"string"},"description":"held: the loop is in quarantine, and this is its last good model. Absent otherwise."}},
             "content":{"application/json":{"schema":{"$ref":"#/components/schemas/Model"}}}},
             "304":{"description":"The model is the known one."},
             \##(problems(404, 406, 409, 410))}}}
@@ -89,6 +90,7 @@
             "description":"The current model first, unless Last-Event-ID names it, then each later one; a slow reader misses models in between, never the last. The data of an event is the model, its id names it and begins with the number of its last event. An event named problem ends the stream. Needs the right models.",
             "parameters":[{"name":"Last-Event-ID","in":"header","schema":{"type":"string"},"description":"The id of the last model that the client has."}],
             "responses":{"200":{"description":"The stream.","content":{"text/event-stream":{"schema":{"type":"string"}}}},
+            "204":{"description":"The loop has ended, and Last-Event-ID names its last model: do not connect again."},
             \##(problems(404, 406, 409, 410))}}}
             """##
         }

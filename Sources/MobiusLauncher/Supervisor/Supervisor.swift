@@ -150,7 +150,8 @@ package struct Supervisor: Equatable, Sendable {
         if let verdict = Self.verdict(on: name, termination) {
             records[name]?.state = .gone
             // The first run of a worker shows a mistake in the topology; later ones must not end what works.
-            let isMistake = record.restartCount == 0 && !record.addedWhileRunning && lived < rules(of: name).restart.health
+            let isMistake =
+                record.restartCount == 0 && !record.addedWhileRunning && lived < rules(of: name).restart.health
             guard isMistake else { return [gone] + giveUp(worker: name, verdict.sentence ?? "\(termination)") }
             return [gone] + giveUp(verdict, at: now)
         }

@@ -20,6 +20,9 @@ public struct EffectSummary: Hashable, Sendable {
         public static let timer = Phase(rawValue: "timer")
         /// Until its loop, which is held by an event in quarantine, is released.
         public static let held = Phase(rawValue: "held")
+
+        /// The phases that are known here.
+        package static let known: [Phase] = [.waiting, .running, .pausing, .timer, .held]
     }
 
     /// Which effect.
@@ -49,12 +52,14 @@ public struct EffectSummary: Hashable, Sendable {
     public var obstacle: String
     /// The name that the supervisor of the worker's process gave it; empty without one.
     public var workerName: String
+    /// The name of the case of the program's effects, up to 64 bytes; empty when it is not known.
+    public var name: String
 
     /// Describes a pending effect.
     public init(
         id: EffectID, kind: PayloadKind, size: UInt32, pool: String?, phase: Phase, attempt: Attempt? = nil,
         worker: Incarnation? = nil, age: UInt64 = 0, failures: UInt32 = 0, reason: String = "", due: WallTime? = nil,
-        obstacle: String = "", workerName: String = ""
+        obstacle: String = "", workerName: String = "", name: String = ""
     ) {
         self.id = id
         self.kind = kind
@@ -69,6 +74,7 @@ public struct EffectSummary: Hashable, Sendable {
         self.due = due
         self.obstacle = obstacle
         self.workerName = workerName
+        self.name = name
     }
 }
 
@@ -87,12 +93,13 @@ extension EffectSummary {
         static let due: UInt8 = 11
         static let obstacle: UInt8 = 12
         static let workerName: UInt8 = 13
+        static let name: UInt8 = 14
     }
 
     var length: Int {
         let strings = id.length + kind.length + (pool?.utf8.count ?? 0) + phase.rawValue.utf8.count + reason.utf8.count
-        let names = obstacle.utf8.count + 2 + workerName.utf8.count + 1
-        return 13 * ByteWriter.fieldOverhead + strings + names + 4 + 2 + 12 + 16 + 8 + 4 + 2 + 8
+        let names = obstacle.utf8.count + 2 + workerName.utf8.count + 1 + name.utf8.count + 1
+        return 14 * ByteWriter.fieldOverhead + strings + names + 4 + 2 + 12 + 16 + 8 + 4 + 2 + 8
     }
 
     func write(to writer: inout ByteWriter) {
@@ -114,6 +121,7 @@ extension EffectSummary {
         if let due { writer.field(Tag.due) { $0.wallTime(due) } }
         if !obstacle.isEmpty { writer.field(Tag.obstacle) { $0.reason(obstacle) } }
         if !workerName.isEmpty { writer.field(Tag.workerName) { $0.shortString(workerName) } }
+        if !name.isEmpty { writer.field(Tag.name) { $0.shortString(name) } }
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -140,6 +148,7 @@ extension EffectSummary {
             case Tag.due: status.due = try value.wallTime("due")
             case Tag.obstacle: status.obstacle = try value.reason("obstacle")
             case Tag.workerName: status.workerName = try value.shortString("worker name")
+            case Tag.name: status.name = try value.shortString("name")
             default: return false
             }
             return true

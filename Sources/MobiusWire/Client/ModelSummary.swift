@@ -33,12 +33,16 @@ public struct ModelSummary: Hashable, Sendable {
     /// Whether the program masked some of its contents.
     public var isMasked: Bool
 
+    /// Whether the loop is held in quarantine, so that this is its last good model.
+    public var isHeld: Bool
+
     /// Describes a model.
-    public init(loop: LoopID, version: ModelVersion, build: String, isMasked: Bool = false) {
+    public init(loop: LoopID, version: ModelVersion, build: String, isMasked: Bool = false, isHeld: Bool = false) {
         self.loop = loop
         self.version = version
         self.build = build
         self.isMasked = isMasked
+        self.isHeld = isHeld
     }
 }
 
@@ -48,15 +52,17 @@ extension ModelSummary {
         static let version: UInt8 = 2
         static let build: UInt8 = 3
         static let masked: UInt8 = 4
+        static let held: UInt8 = 5
     }
 
-    var length: Int { 4 * ByteWriter.fieldOverhead + 1 + loop.name.utf8.count + 24 + 1 + build.utf8.count + 1 }
+    var length: Int { 5 * ByteWriter.fieldOverhead + 1 + loop.name.utf8.count + 24 + 1 + build.utf8.count + 2 }
 
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.loop) { $0.shortString(loop.name) }
         writer.field(Tag.version) { version.write(to: &$0) }
         writer.field(Tag.build) { $0.shortString(build) }
         if isMasked { writer.field(Tag.masked) { $0.uint8(1) } }
+        if isHeld { writer.field(Tag.held) { $0.uint8(1) } }
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -64,18 +70,20 @@ extension ModelSummary {
         var version: ModelVersion?
         var build = ""
         var isMasked = false
+        var isHeld = false
         try reader.fields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.loop: loop = try value.loop()
             case Tag.version: version = try ModelVersion(from: &value)
             case Tag.build: build = try value.shortString("build")
             case Tag.masked: isMasked = try value.flag("masked")
+            case Tag.held: isHeld = try value.flag("held")
             default: return false
             }
             return true
         }
         self.init(
             loop: try required(loop, "loop"), version: try required(version, "version"), build: build,
-            isMasked: isMasked)
+            isMasked: isMasked, isHeld: isHeld)
     }
 }

@@ -10,12 +10,13 @@ struct Effects: AsyncParsableCommand {
             Without a subcommand it lists them; `mobius effects list --help` shows the options. An effect's id is \
             LOOP/SEQUENCE/INDEX: the event that requested it, and its index among that event's effects. Phases: \
             waiting (for a worker or its turn), running, pausing (until its next attempt), timer, held (its loop is \
-            in quarantine).
+            in quarantine). Effects of held loops are listed with --loop only.
 
             Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)
 
             Examples:
               mobius effects --pool page-fetcher
+              mobius effects --phase running --type fetch
               mobius effects --json --limit 100000 | jq -r 'select(.failures > 3) | .id'
               mobius effects show main/17/0
             """,
@@ -38,14 +39,29 @@ struct EffectsList: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only those that go to this pool.", valueName: "pool"))
     var pool: String?
 
+    @Option(help: ArgumentHelp("Only those in this phase: \(Self.phases).", valueName: "phase"))
+    var phase: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only those of this name, a case of the program's effects (mobius events lists them).", valueName: "name"))
+    var type: String?
+
     @OptionGroup var list: ListOptions
     @OptionGroup var width: WidthOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
+    private static let phases = EffectSummary.Phase.known.map(\.rawValue).joined(separator: ", ")
+
+    func validate() throws {
+        guard let phase, !EffectSummary.Phase.known.contains(EffectSummary.Phase(rawValue: phase)) else { return }
+        throw ValidationError("There is no phase '\(phase)': it is one of \(Self.phases).")
+    }
+
     func run() async throws {
         try await options.withClient { client, _ in
             let effects = try await list.collect { after, limit in
-                try await client.effects(loop: loop, pool: pool, after: after, limit: limit)
+                try await page(client, after, limit)
             } id: {
                 $0.id
             }
@@ -59,6 +75,23 @@ struct EffectsList: AsyncParsableCommand {
             }
             table.print(width)
             list.printRest(effects)
+        }
+    }
+
+    /// The next effects that are wanted, over as many of the coordinator's pages as it takes.
+    private func page(_ client: FleetClient, _ after: EffectID?, _ limit: Int) async throws -> FleetPage<EffectSummary>
+    {
+        var after = after
+        while true {
+            let isFiltered = phase != nil || type != nil
+            let page = try await client.effects(loop: loop, pool: pool, after: after, limit: isFiltered ? 1000 : limit)
+            let found = page.elements.filter { effect in
+                (phase.map { $0 == effect.phase.rawValue } ?? true) && (type.map { $0 == effect.name } ?? true)
+            }
+            guard found.isEmpty, page.more, let last = page.elements.last else {
+                return FleetPage(Array(found.prefix(limit)), more: page.more || found.count > limit)
+            }
+            after = last.id
         }
     }
 }
@@ -88,6 +121,7 @@ struct EffectsShow: AsyncParsableCommand {
             }
             var lines = Lines()
             lines.add("Effect", "\(effect.id)")
+            lines.add("Name", effect.name.isEmpty ? nil : effect.name)
             lines.add("Phase", effect.phase.rawValue)
             lines.add("Waits", effect.wait)
             lines.add("Pool", effect.pool)
@@ -119,7 +153,7 @@ extension EffectSummary {
 
     /// Details that have no column of their own.
     fileprivate var note: String {
-        var parts: [String] = []
+        var parts = name.isEmpty ? [] : [name]
         if let wait { parts.append(wait) }
         if let attempt, attempt.round > 0 { parts.append("retry \(attempt.round)") }
         if let workerLabel { parts.append("on \(workerLabel)") }
@@ -132,6 +166,7 @@ extension EffectSummary {
         line.set("id", "\(id)")
         line.set("loop", id.loop.name)
         line.set("phase", phase.rawValue)
+        line.set("name", name.isEmpty ? nil : name)
         line.set("obstacle", obstacle.isEmpty ? nil : obstacle)
         line.set("pool", pool)
         line.set("ageMilliseconds", age)

@@ -14,10 +14,10 @@ struct Send: AsyncParsableCommand {
             The event is JSON, as the loop's program encodes it. With --content-type it is bytes in another coding \
             that the program reads, from standard input. Prints 'applied to', the loop and the event's number, or 'already applied to' when an event with the \
             same key was applied to the loop before, then the program's answer, if it gives one, as JSON. Prints 'refused by \
-            the program' with the reason when it refuses the event, which is on disk nevertheless. With a key of your own the command may be repeated until it \
+            the program' with the reason when it refuses the event, which is on disk nevertheless, unless it would begin the loop. With a key of your own the command may be repeated until it \
             succeeds, also after a crash, and the event is applied exactly once. A W3C trace context in TRACEPARENT is \
             sent with the event, so that its effects belong to that trace. A loop that does not exist is begun only \
-            with --new, or if the program's loops begin by themselves, because a loop cannot be deleted. Prints \
+            with --new, or if the program's loops begin by themselves, because no command removes a loop. Prints \
             'dropped' when an operator dropped the event with the same key.
 
             Keys of the event that the program does not read are warned of, and refused with --strict. An event of \

@@ -35,7 +35,9 @@ package struct StatusText {
     private let givenUp: [String]
 
     /// Describes a status with at most `limit` loops, pools and workers; without a limit twenty of each, and five of the
-    /// loops that are held. `givenUp` are the workers that `mobius up` does not restart any more.
+    /// loops that are held.
+    ///
+    /// `givenUp` are the workers that `mobius up` does not restart any more.
     package init(_ status: FleetStatus, width: Int, limit: Int? = nil, givenUp: [String] = []) {
         self.status = status
         self.width = width

@@ -78,7 +78,7 @@ struct ShowHistory: AsyncParsableCommand {
 
     private func show(_ entry: HistoryEntry) {
         if json { return print(entry.jsonLine(of: loop).text) }
-        let width = full ? Int.max : Table.isOnTerminal ? Table.screenWidth : 80
+        let width = full ? Int.max : Table.screenWidth
         for line in HistoryText.lines(entry, of: loop, width: width) { print(line) }
     }
 

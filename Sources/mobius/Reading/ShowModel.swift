@@ -11,6 +11,8 @@ struct ShowModel: AsyncParsableCommand {
             The model contains every event that was confirmed before the command, and only events that are on disk. \
             Passwords in URLs are masked, and so is what the program masks for people.
 
+            Of a loop that is held it is the model after the last event that was applied, with a mark.
+
             With --at it is the model directly after that event. The coordinator computes it from its journal, beside \
             its other work; how far the past reaches depends on its --keep-history. `mobius history` shows the numbers.
 
@@ -43,6 +45,7 @@ struct ShowModel: AsyncParsableCommand {
             lines.add("Event", "\(model.version.sequence)")
             lines.add("Build", model.build)
             lines.add("Type", model.payload.kind.type)
+            lines.add("Held", model.isHeld ? "yes, this is its last good model: see mobius quarantine show" : nil)
             lines.add("Masked", model.isMasked ? "some of it, by the program" : nil)
             lines.print()
             print(model.payload.readable)
@@ -61,6 +64,7 @@ extension LoopModel {
         line.set(payload.kind)
         line.set("size", payload.bytes.count)
         if isMasked { line.set("isMasked", true) }
+        if isHeld { line.set("isHeld", true) }
         line.set("model", payload)
         return line
     }

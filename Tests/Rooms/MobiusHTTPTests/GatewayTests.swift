@@ -132,7 +132,11 @@
             let refused = try await server.send(opening(1))
             #expect(refused.status == 409)
             #expect(refused.problem == "held")
-            #expect(try await server.ask("/loops/main").problem == "held")
+            // Its last good model is shown with a mark, and nothing is to be watched.
+            let model = try await server.ask("/loops/main")
+            #expect(model.status == 200)
+            #expect(model.headers["loop-state"] == "held")
+            #expect(model.headers["event-number"] == "0")
             #expect(try await server.ask("/loops/main/models").problem == "held")
         }
 
@@ -159,6 +163,28 @@
             }
             #expect(again.output.elements.contains { $0.hasPrefix("id: 2-") })
             #expect(!again.output.elements.contains { $0.hasPrefix("id: 1-") })
+        }
+
+        @Test func theStreamOfAnEndedLoopIsNotConnectedToAgain() async throws {
+            let server = try await Server(of: try bank.coordinator(["--http", "0"]))
+            #expect(try await server.send(opening(1), to: "b").status == 200)
+            let watcher = try server.watch("b")
+            try await watcher.output.wait(for: "the model") { $0.contains { $0.hasPrefix("id: 1-") } }
+            #expect(try await server.send(#"{"closed":{}}"#, to: "b").status == 200)
+            try await watcher.end()
+            #expect(watcher.output.elements.contains("event: problem"))
+            let id = try #require(watcher.output.elements.last { $0.hasPrefix("id: ") }).dropFirst(4)
+            #expect(id.hasPrefix("2-"))
+            // EventSource connects again after the end of a stream, and only this status stops it.
+            let again = try await server.ask("/loops/b/models", "-H", "Last-Event-ID: \(id)")
+            #expect(again.status == 204)
+            // One that lacks the last model gets it. A loop whose name begins with this one's has not ended.
+            let late = try server.watch("b", after: "1-00000000")
+            try await late.end()
+            #expect(late.output.elements.contains("id: \(id)"))
+            #expect(try await server.send(opening(1), to: "bank").status == 200)
+            let other = try server.watch("bank", after: String(id))
+            try await other.output.wait(for: "the model") { $0.contains { $0.hasPrefix("id: 1-") } }
         }
 
         @Test func theDescriptionNamesTheProgramsEvents() async throws {

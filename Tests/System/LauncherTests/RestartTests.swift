@@ -55,10 +55,13 @@ struct RestartTests {
             Issue.record("not given up: \(actions)")
             return
         }
-        #expect(reason.contains("w.1 ended again (signal 9), and it was restarted 2 times within 1m, so it is given up"))
+        #expect(
+            reason.contains("w.1 ended again (signal 9), and it was restarted 2 times within 1m, so it is given up"))
         #expect(fleet.handle(.wake, at: .seconds(100)) == [])
         #expect(states(&fleet) == ["running", "given up"])
-        guard case .answer(4, .refused(1, let advice)) = fleet.handle(.replace(pool: "w", request: 4), at: .seconds(101)).last
+        guard
+            case .answer(4, .refused(1, let advice)) = fleet.handle(.replace(pool: "w", request: 4), at: .seconds(101))
+                .last
         else {
             Issue.record("a pool without workers was replaced")
             return
@@ -76,7 +79,8 @@ struct RestartTests {
     }
 
     private func states(_ fleet: inout Supervisor) -> [String] {
-        guard case .answer(9, .processes(let processes)) = fleet.handle(.list(request: 9), at: .seconds(101)).last else {
+        guard case .answer(9, .processes(let processes)) = fleet.handle(.list(request: 9), at: .seconds(101)).last
+        else {
             return []
         }
         return processes.map(\.state)

@@ -26,7 +26,8 @@ struct OperationTests {
                 EffectSummary(
                     id: effect(6), kind: kind, size: 15, pool: "greeters", phase: .pausing, age: 90_000, failures: 2,
                     reason: "no route\nto \u{1B}[31mhost", due: TestFleet.time, obstacle: "backoff"),
-                EffectSummary(id: effect(7), kind: kind, size: 15, pool: nil, phase: .timer, age: 1_000_000_000),
+                EffectSummary(
+                    id: effect(7), kind: kind, size: 15, pool: nil, phase: .timer, age: 1_000_000_000, name: "wait"),
             ]
         }
         let table = try await Command.mobius("effects", "--wide", connect: coordinator.endpoint)
@@ -35,7 +36,7 @@ struct OperationTests {
                 "EFFECT    PHASE    POOL      AGE     FAILED  NOTE",
                 "main/5/0  running  greeters  250ms   0       retry 1, on 01234567",
                 #"main/6/0  pausing  greeters  1m30s   2       backoff until 2026-03-01T12:00:00Z, no route\nto \u{1b}[31mhost"#,
-                "main/7/0  timer    -         11d13h  0       Greeter.Effect",
+                "main/7/0  timer    -         11d13h  0       wait",
             ])
         let shown = try await Command.mobius("effects", "show", "main/5/0", connect: coordinator.endpoint)
         #expect(
@@ -55,6 +56,17 @@ struct OperationTests {
                     + #""failures":2,"#
                     + #""reason":"no route\nto \u001b[31mhost","due":"2026-03-01T12:00:00.000Z","# + kind,
             ])
+        func ids(_ filter: String...) async throws -> [Substring] {
+            let run = try await Command.mobius(["effects"] + filter, connect: coordinator.endpoint)
+            #expect(run.end == .exited(0))
+            return run.output.dropFirst().map { $0.prefix { $0 != " " } }
+        }
+        #expect(try await ids("--phase", "pausing") == ["main/6/0"])
+        #expect(try await ids("--type", "wait") == ["main/7/0"])
+        #expect(try await ids("--type", "wait", "--phase", "running") == [])
+        let wrong = try await Command.mobius("effects", "--phase", "asleep", connect: coordinator.endpoint)
+        #expect(wrong.end == .exited(64))
+        #expect(wrong.errors.contains { $0.contains("it is one of waiting, running, pausing, timer, held") })
         let short = try await Command.mobius("effects", "--limit", "2", connect: coordinator.endpoint)
         #expect(short.output.count == 3)
         #expect(short.errors == ["There are more: raise --limit, or go on with --after the last."])
@@ -176,11 +188,13 @@ struct OperationTests {
         #expect(all.output == ["3 \(done), 2 could not be, at \(coordinator.endpoint)"])
         #expect(all.errors == ["a/1/0: The loop a has ended.", "a/2/0: The loop a has ended."])
         fleet.bury(2)
-        let named = try await Command.mobius("dead", act, "main/1/0", "a/1/0", "main/2/0", connect: coordinator.endpoint)
+        let named = try await Command.mobius(
+            "dead", act, "main/1/0", "a/1/0", "main/2/0", connect: coordinator.endpoint)
         #expect(named.end == .exited(1))
         #expect(named.output.count == 2)
         #expect(named.errors == ["a/1/0: The loop a has ended."])
-        let json = try await Command.mobius("dead", act, "--all", "--loop", "a", "--json", connect: coordinator.endpoint)
+        let json = try await Command.mobius(
+            "dead", act, "--all", "--loop", "a", "--json", connect: coordinator.endpoint)
         #expect(json.output == [#"{"\#(done)":0,"failed":2,"target":"\#(coordinator.endpoint)"}"#])
         fleet.change { $0.ended = [] }
         let rest = try await Command.mobius("dead", act, "--all", connect: coordinator.endpoint)
@@ -220,7 +234,7 @@ struct OperationTests {
         #expect(
             try await quarantine("show", "shop/42").output == [
                 "Loop:            shop/42", "Held since:      2026-03-01T12:00:00Z",
-                "Crashes:         none: it cannot be read", "Effects waiting: 3",
+                "Crashes:         none", "Effects waiting: 3",
                 "Event:           8: event 8 in the journal cannot be read",
             ])
         let again = try await quarantine("release", "main")

@@ -110,7 +110,7 @@ struct ScriptOutputTests {
         let effect = EffectSummary(
             id: EffectID(loop: .main, sequence: 1, index: 0), kind: kind, size: 3, pool: "p", phase: .pausing,
             attempt: Attempt(epoch: 1, number: 1), worker: Incarnation(high: 1, low: 2), age: 1, failures: 1,
-            reason: "r", due: TestFleet.time, obstacle: "o", workerName: "w")
+            reason: "r", due: TestFleet.time, obstacle: "o", workerName: "w", name: "n")
         fleet.change { $0.excuse = .effects([effect], more: false) }
         try await check("mobius effects list", [["effects", "list"]], coordinator.endpoint)
         fleet.change { $0.excuse = .effect(effect, payload: payload) }
@@ -121,7 +121,10 @@ struct ScriptOutputTests {
         try await check("mobius dead show", [["dead", "show", "main/1/0"]], coordinator.endpoint)
         try await check(
             "mobius dead retry",
-            [["dead", "retry", "main/1/0"], ["dead", "drop", "main/2/0"], ["dead", "retry", "--all"], ["dead", "drop", "--all"]],
+            [
+                ["dead", "retry", "main/1/0"], ["dead", "drop", "main/2/0"], ["dead", "retry", "--all"],
+                ["dead", "drop", "--all"],
+            ],
             coordinator.endpoint)
         fleet.hold(.main)
         try await check("mobius quarantine list", [["quarantine", "list"]], coordinator.endpoint)
