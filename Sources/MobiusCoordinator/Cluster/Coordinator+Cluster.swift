@@ -65,6 +65,8 @@ extension Coordinator {
         let announcement = endpoints.clients.flatMap { announce($0) }
         defer { withExtendedLifetime(announcement) {} }
         vitals.standsBy(true)
+        vitals.findsOwner { Self.owners(of: keeper.view) }
+        defer { vitals.findsOwner(by: nil) }
         vitals.serves(true)
         onListening(endpoints.workers)
         let failure = Mutex<(any Error)?>(nil)
@@ -77,6 +79,14 @@ extension Coordinator {
         }
         keeper.waitForTurns()
         if let failure = failure.withLock({ $0 }) ?? door.failure { throw failure }
+    }
+
+    /// Who runs the shards, as far as is known.
+    private static func owners(of shards: [ShardState]) -> String {
+        let names = Set(shards.compactMap(\.lease?.holder.name).filter { !$0.isEmpty }).sorted()
+        guard !names.isEmpty else { return "no coordinator runs the loops now" }
+        let more = names.count > 3 ? ", …" : ""
+        return "the loops are run by \(names.prefix(3).joined(separator: ", "))\(more)"
     }
 
     /// Runs the loops of a shard until its turn ends, and returns what must end this process.

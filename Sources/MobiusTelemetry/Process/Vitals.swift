@@ -36,6 +36,8 @@ package final class Vitals: Sendable {
     private let phaseNumber = Atomic(Phase.starting.rawValue)
     private let serves = Atomic(false)
     private let isStandby = Atomic(false)
+    /// Says who runs the loops meanwhile, in a clause.
+    private let owner = Mutex<(@Sendable () -> String)?>(nil)
 
     package init() {}
 
@@ -65,6 +67,9 @@ package final class Vitals: Sendable {
     /// Sets whether it stands by while another coordinator runs the loops.
     package func standsBy(_ standsBy: Bool) { isStandby.store(standsBy, ordering: .releasing) }
 
+    /// Sets what says, in a clause, who runs the loops while this process stands by; `nil` for nothing.
+    package func findsOwner(by owner: (@Sendable () -> String)?) { self.owner.withLock { $0 = owner } }
+
     /// Starts the phase `stopping`.
     package func stops() { phaseNumber.store(Phase.stopping.rawValue, ordering: .releasing) }
 
@@ -93,7 +98,9 @@ package final class Vitals: Sendable {
 
     /// Why it does not run the loops; `nil` when it does.
     package func ownerFailure(at now: Int64 = Vitals.now) -> String? {
-        readinessFailure(at: now) ?? (isStandby.load(ordering: .acquiring) ? "it stands by" : nil)
+        if let failure = readinessFailure(at: now) { return failure }
+        guard isStandby.load(ordering: .acquiring) else { return nil }
+        return "it stands by" + (owner.withLock { $0 }.map { ": \($0())" } ?? "")
     }
 
     /// The clock of beats.
