@@ -1,4 +1,5 @@
 import Foundation
+import MobiusCore
 package import MobiusWire
 
 /// Sends many events, those of a loop in order, without waiting for each answer.
@@ -61,11 +62,11 @@ package final class BulkSend: Sendable {
     private let client: FleetClient
     private let begins: Bool
     private let skipsRefused: Bool
-    private let patience: TimeInterval
+    private let patience: Duration
     /// Called with each skipped line and the reason, on the client's thread.
     private let skipped: @Sendable (UInt64, String) -> Void
     // Accessed only with the condition's lock held, except `batch`.
-    private let condition = NSCondition()
+    private let condition = MonotonicCondition()
     nonisolated(unsafe) private var report: Report
     /// The lines on the way, ascending, and which of them are done.
     nonisolated(unsafe) private var onTheWay: [(line: UInt64, bytes: Int, isDone: Bool)] = []
@@ -92,8 +93,7 @@ package final class BulkSend: Sendable {
         self.begins = begins
         self.skipsRefused = skipsRefused
         self.skipped = skipped
-        let (seconds, attoseconds) = client.timeout.components
-        patience = Double(seconds) + Double(attoseconds) / 1e18
+        patience = client.timeout
         report = Report(lastLine: line)
     }
 
@@ -241,13 +241,13 @@ package final class BulkSend: Sendable {
     private func wait(evenAfterFailure: Bool = false, until isMet: () -> Bool) -> Bool {
         condition.lock()
         defer { condition.unlock() }
-        var end = Date(timeIntervalSinceNow: patience)
+        var end = ContinuousClock.now + patience
         var before = count
         while !isMet(), evenAfterFailure || report.failure == nil {
-            if condition.wait(until: end) || count != before {
-                if count != before { end = Date(timeIntervalSinceNow: patience) }
+            if condition.wait(for: ContinuousClock.now.duration(to: end)) || count != before {
+                if count != before { end = .now + patience }
                 before = count
-            } else if Date() >= end {
+            } else if .now >= end {
                 if evenAfterFailure { return false }
                 let outcome: ClientMachine.Outcome = report.isAnswered ? .timedOut(busy: false) : .unreachable
                 fail(report.lastLine + 1, client.error(for: outcome, of: .status, after: client.timeout))

@@ -184,7 +184,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         _ store: any JournalStore, of seat: Seat<Program>, on mailbox: Mailbox<DurableHost<Program>.Input>,
         _ security: EdgeSecurity, bind: String, clientBind: String?, beat: @escaping (Moment) -> Void,
         permit: (() throws -> Void)?, heirs: [Incarnation]? = nil, demand: (([LimitDemand]) -> Void)? = nil,
-        cluster: ClusterPart? = nil,
+        outranked: ((UInt64) -> Void)? = nil, cluster: ClusterPart? = nil,
         onListening: (_ endpoint: String, _ clients: String?) throws -> (any Sendable)?
     ) throws -> [Incarnation]? {
         let background = BackgroundThread(name: "models")
@@ -215,7 +215,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
                 log: CoordinatorLog(logger: logger),
                 telemetry: EdgeTelemetry(
                     beat: beat, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: seat.views),
-                permit: permit, territory: cluster?.territory, demand: demand, context: Context())
+                permit: permit, territory: cluster?.territory, demand: demand, outranked: outranked,
+                context: Context())
             let driver = edge.driver
             host.takesEvents = { [unowned driver] in driver.takesEvents }
             host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }

@@ -166,13 +166,8 @@ extension CoordinatorSettings {
     }
 
     /// The times of sessions: with other coordinators beside it, workers look for them as soon as this one may have lost its
-    /// lease.
-    var sessionTiming: SessionTiming {
-        guard isClustered else { return timing }
-        var timing = timing
-        timing.silence = min(timing.silence, max(lease.trust, timing.heartbeat * 3))
-        return timing
-    }
+    /// lease, and the next owner waits for them for half of a lease's time at most.
+    var sessionTiming: SessionTiming { isClustered ? timing.following(lease) : timing }
 
     /// Opens the leases of a journal that several coordinators share.
     func openLeases() throws(JournalError) -> any LeaseStore {

@@ -7,7 +7,10 @@ public import MobiusWire
 public struct Lease: Hashable, Sendable {
     /// Who holds it.
     public var holder: LeaseHolder
-    /// How long it lasts from now on, by the database's clock; not positive when it has ended.
+    /// How long it lasts from now on; not positive when it has ended.
+    ///
+    /// A ``LeaseStore`` says it by the database's clock, which may be set: only people go by that. A process that stands by
+    /// times a lease by a clock of its own.
     public var remaining: Duration
     /// Whether the database still has the connection on which its holder renews it.
     ///
@@ -81,12 +84,13 @@ public struct ShardState: Hashable, Sendable {
     public var wanted: Incarnation?
     /// The workers that held effects of the shard when it was released; `nil` when nobody knows, and while it has a lease.
     public var heirs: [Incarnation]?
+    /// Whether its rows are missing or not what was written: then no process takes it, and the other shards go on.
+    public var isDamaged: Bool
 
     /// Describes a shard.
     public init(
         shard: UInt32, epoch: UInt64, change: UInt64, lease: Lease?, slices: SliceSet = .all,
-        wanted: Incarnation? = nil,
-        heirs: [Incarnation]? = nil
+        wanted: Incarnation? = nil, heirs: [Incarnation]? = nil, isDamaged: Bool = false
     ) {
         self.shard = shard
         self.epoch = epoch
@@ -95,13 +99,41 @@ public struct ShardState: Hashable, Sendable {
         self.slices = slices
         self.wanted = wanted
         self.heirs = heirs
+        self.isDamaged = isDamaged
     }
+}
+
+/// A lease that its holder renews.
+public struct LeaseRenewal: Hashable, Sendable {
+    /// The shard.
+    public var shard: UInt32
+    /// The epoch under which the holder took it.
+    public var epoch: UInt64
+    /// The holder, with the endpoints that others learn by this renewal.
+    public var holder: LeaseHolder
+
+    /// Describes a renewal.
+    public init(_ shard: UInt32, _ epoch: UInt64, _ holder: LeaseHolder) {
+        self.shard = shard
+        self.epoch = epoch
+        self.holder = holder
+    }
+}
+
+/// What came of a renewal.
+public enum LeaseOutcome: Hashable, Sendable {
+    /// The lease lasts longer.
+    case kept
+    /// Another epoch has begun: the shard is another's, and nothing was changed.
+    case lost
+    /// Another transaction had the row, or there is none; nothing was changed, and it is not known whose the shard is.
+    case delayed
 }
 
 /// The leases of a database's shards, over a connection of their own.
 ///
 /// Calls come from one thread at a time, and block it. Each waits for its answer for `patience` of the opener's request at
-/// most. After an error the store must not be used again: its owner opens another.
+/// most. After an error other than `held` the store must not be used again: its owner opens another.
 public protocol LeaseStore: AnyObject, Sendable {
     /// The shards with their leases, in the order of their numbers.
     func shards() throws(JournalError) -> [ShardState]
@@ -112,15 +144,24 @@ public protocol LeaseStore: AnyObject, Sendable {
     /// Whether the shard may be taken is the caller's decision. A transaction of the earlier writer that holds the fence, such
     /// as that of a lost host, is ended together with its connection after a second.
     ///
+    /// - Parameters:
+    ///   - seen: The shard as it was read.
+    ///   - holder: Who takes it.
+    ///   - time: How long the lease lasts.
+    ///   - floor: The new epoch is greater than this one, because somebody has seen it.
     /// - Returns: the new epoch; `nil` when another process was faster, or the lease was renewed since.
-    func take(_ seen: ShardState, as holder: LeaseHolder, for time: Duration) throws(JournalError) -> UInt64?
+    /// - Throws: ``JournalError``: `held` when a transaction of the earlier writer does not end, after which the store can
+    ///   be used on.
+    func take(
+        _ seen: ShardState, as holder: LeaseHolder, for time: Duration, above floor: UInt64
+    ) throws(JournalError) -> UInt64?
 
-    /// Renews a lease from now on, by the database's clock, and publishes the holder's endpoints.
+    /// Renews leases in one transaction, and publishes the endpoints of their holders.
     ///
-    /// - Returns: whether the epoch is still the newest; otherwise the shard is another's, and nothing was changed.
-    func renew(
-        _ shard: UInt32, epoch: UInt64, as holder: LeaseHolder, for time: Duration
-    ) throws(JournalError) -> Bool
+    /// It waits for nobody who changes one of them.
+    ///
+    /// - Returns: what came of each, in their order.
+    func renew(_ leases: [LeaseRenewal], for time: Duration) throws(JournalError) -> [LeaseOutcome]
 
     /// Ends a lease, and wakes those that wait; does nothing when the epoch is not the newest any more.
     ///

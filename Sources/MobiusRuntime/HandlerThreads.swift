@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 package import MobiusCodec
+import MobiusCore
 import MobiusEngine
 
 /// Threads on which handlers may block: few while handlers are quick, up to a limit while they block.
@@ -84,9 +85,9 @@ package final class HandlerThreads: Sendable {
     /// Not the global queue, which shares its threads with Swift's tasks: tasks that compute would delay the replacement of a
     /// blocked helper.
     private static let watchQueue = DispatchQueue(label: "mobius.handler-threads")
-    private static let idleLimit: TimeInterval = 10
+    private static let idleLimit = Duration.seconds(10)
 
-    private let condition = NSCondition()
+    private let condition = MonotonicCondition()
     // Touched with the condition's lock held, so the run-time check for exclusive access is not needed.
     @exclusivity(unchecked) nonisolated(unsafe) private var state: State
     private let limit: Int
@@ -187,7 +188,7 @@ package final class HandlerThreads: Sendable {
         condition.lock()
         while true {
             guard state.waiting > 0, !state.isLeftToCaller, state.allowed.running < state.allowed.count else {
-                if condition.wait(until: Date(timeIntervalSinceNow: Self.idleLimit)) || state.waiting > 0 { continue }
+                if condition.wait(for: Self.idleLimit) || state.waiting > 0 { continue }
                 state.idle -= 1
                 condition.unlock()
                 return

@@ -3,17 +3,11 @@ package import MobiusEngine
 package import MobiusWire
 
 extension Moment {
-    /// The current time of the monotonic clock, which all drivers hand to their machines.
+    /// The time since the host's boot, its suspensions included, which all drivers and leases hand to their machines.
+    ///
+    /// Nobody can set it. Waits of the system do not count suspensions, so they end late after one: by a second at most, because no
+    /// thread that has a deadline waits for longer.
     package static var current: Moment {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
-}
-
-extension Moment {
-    /// The time since the host's boot, its suspensions included: the clock of leases.
-    package static var sinceBoot: Moment {
         #if canImport(Darwin)
             let clock = CLOCK_MONOTONIC  // counts suspensions there
         #else

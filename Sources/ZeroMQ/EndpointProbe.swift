@@ -15,7 +15,7 @@ package enum EndpointProbe {
     package static func problem(at endpoint: String) -> String? { failure(at: endpoint)?.words }
 
     /// Whether the system says that nobody listens at an endpoint, so that the process that did has ended; `false` for an
-    /// endpoint that cannot be reached.
+    /// endpoint that cannot be reached, and where one of several addresses of its host does not refuse.
     ///
     /// It blocks as ``problem(at:)`` does.
     package static func isRefused(at endpoint: String) -> Bool { failure(at: endpoint)?.isRefusal == true }
@@ -54,12 +54,16 @@ package enum EndpointProbe {
         guard code == 0, let found else { return Failure("\(host): \(String(cString: gai_strerror(code)))") }
         defer { freeaddrinfo(found) }
         var problem: Failure?
+        var isRefusal = true
         var next: UnsafeMutablePointer<addrinfo>? = found
         while let address = next?.pointee {
             guard let failure = connects(address.ai_family, address.ai_addr, address.ai_addrlen) else { return nil }
             problem = problem ?? failure
+            // The process may listen at the others.
+            isRefusal = isRefusal && failure.isRefusal
             next = address.ai_next
         }
+        problem?.isRefusal = isRefusal
         return problem
     }
 

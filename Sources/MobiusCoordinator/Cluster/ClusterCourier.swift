@@ -3,15 +3,17 @@ import MobiusClient
 import MobiusDriver
 import MobiusWire
 
-/// Takes events of a shard's loops to loops of other shards, through a client of the cluster.
+/// Takes events of a shard's loops to loops of other shards, through a client of the cluster, while the lease of the shard is trusted.
 final class ClusterCourier: LoopCourier {
     private let territory: Territory
     private let client: FleetClient
+    private let gate: LeaseGate
     private let logger: Logger
 
-    init(_ territory: Territory, _ client: FleetClient, logger: Logger) {
+    init(_ territory: Territory, _ client: FleetClient, gate: LeaseGate, logger: Logger) {
         self.territory = territory
         self.client = client
+        self.gate = gate
         self.logger = logger
     }
 
@@ -21,17 +23,22 @@ final class ClusterCourier: LoopCourier {
         _ event: Payload, of effect: EffectID, to loop: LoopID,
         arrived: @escaping @Sendable (_ refusal: String?) -> Void
     ) {
-        Task.detached { [client, logger] in
+        Task.detached { [client, gate, logger] in
             let key = EventKey.delivery(of: effect)
             var pause = Duration.milliseconds(50)
             while true {
                 do {
-                    let answer = try await client.carry(event, to: loop, key: key)
+                    // The client sends nothing after that, and is asked again if the lease was renewed.
+                    let time = min(try await gate.time(), client.timeout)
+                    let answer = try await client.carry(event, to: loop, key: key, timeout: time)
                     switch DeliveryOutcome(answer) {
                     case .arrived: return arrived(nil)
                     case .refused(let reason): return arrived(reason)
                     case .unknown: logger.debug("an event waits", metadata: ["loop": "\(loop)", "answer": "\(answer)"])
                     }
+                } catch is LeaseGate.Closed {
+                    // The next owner of the shard has the effect.
+                    return
                 } catch let error as FleetClientError where error.code == .closed {
                     return
                 } catch {

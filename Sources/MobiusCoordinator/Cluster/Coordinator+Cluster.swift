@@ -127,7 +127,7 @@ extension Coordinator {
         _ turn: LeaseKeeper.Turn, of seat: Seat<Program>, _ keeper: LeaseKeeper, _ security: EdgeSecurity,
         _ beats: ShardPulses, _ clients: String?
     ) throws -> [Incarnation]? {
-        let part = try clusterPart(turn.shard, keeper, at: clients)
+        let part = try clusterPart(turn, keeper, at: clients)
         let store = try settings.openJournal(epoch: turn.epoch, shard: turn.shard)
         do {
             try seat.newest?.check(store, after: turn.previous)
@@ -152,7 +152,7 @@ extension Coordinator {
         return try serve(
             store, of: seat, on: mailbox, security, bind: bind, clientBind: clientBind,
             beat: { pulse?.beat(at: $0.nanoseconds) }, permit: { try turn.gate.pass() }, heirs: turn.heirs,
-            demand: { keeper.demand($0, in: turn) }, cluster: part
+            demand: { keeper.demand($0, in: turn) }, outranked: { keeper.outranked(turn, by: $0) }, cluster: part
         ) { [self] endpoint, clients in
             let workers = try OwnerEndpoint.advertised(endpoint, host: host)
             let clients = try clients.map { try OwnerEndpoint.advertised($0, host: host) } ?? ""
@@ -193,15 +193,17 @@ extension Coordinator {
     }
 
     /// What a shard needs to know of the others; `nil` when there are none.
-    private func clusterPart(_ shard: UInt32, _ keeper: LeaseKeeper, at clients: String?) throws -> ClusterPart? {
+    private func clusterPart(_ turn: LeaseKeeper.Turn, _ keeper: LeaseKeeper, at clients: String?) throws
+        -> ClusterPart?
+    {
         let view = keeper.view
         guard view.count > 1 else { return nil }
         let client = try openRelay(at: clients).all
-        let slices = view.first { $0.shard == shard }?.slices ?? SliceSet()
+        let slices = view.first { $0.shard == turn.shard }?.slices ?? SliceSet()
         let territory = Territory(slices) { ClusterMap(keeper.view) }
         return ClusterPart(
             shards: UInt32(clamping: view.count), territory: territory,
-            courier: ClusterCourier(territory, client, logger: logger))
+            courier: ClusterCourier(territory, client, gate: turn.gate, logger: logger))
     }
 
     private static var processName: String {

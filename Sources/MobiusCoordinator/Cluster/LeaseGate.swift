@@ -1,4 +1,4 @@
-import Foundation
+import MobiusCore
 import MobiusEngine
 import MobiusRuntime
 import Synchronization
@@ -11,10 +11,10 @@ final class LeaseGate: Sendable {
     /// The shard is another's now, or its work was given up: nothing may be told to anyone any more.
     struct Closed: Error {}
 
-    /// Until when it is open, in nanoseconds of ``Moment/sinceBoot``.
+    /// Until when it is open, in nanoseconds of ``Moment/current``.
     private let until: Atomic<Int64>
     // The flag is accessed only with the condition's lock held.
-    private let condition = NSCondition()
+    private let condition = MonotonicCondition()
     nonisolated(unsafe) private var isClosed = false
     nonisolated(unsafe) private var waits = true
     private let onWait: @Sendable () -> Void
@@ -33,20 +33,33 @@ final class LeaseGate: Sendable {
     func pass() throws(Closed) {
         // The clock is read after the end, so that a suspension in between counts.
         let end = until.load(ordering: .acquiring)
-        if Moment.sinceBoot.nanoseconds < end { return }
+        if Moment.current.nanoseconds < end { return }
         condition.lock()
         defer { condition.unlock() }
-        while Moment.sinceBoot.nanoseconds >= until.load(ordering: .acquiring) {
+        while Moment.current.nanoseconds >= until.load(ordering: .acquiring) {
             guard !isClosed, waits else { throw Closed() }
             onWait()
-            _ = condition.wait(until: Date(timeIntervalSinceNow: 0.5))
+            _ = condition.wait(for: .milliseconds(500))
         }
     }
 
     /// How long it stays open, at least zero; `nil` once it is closed.
     var left: Duration? {
         let end = until.load(ordering: .acquiring)
-        return end == .min ? nil : max(.zero, Moment(nanoseconds: end) - .sinceBoot)
+        return end == .min ? nil : max(.zero, Moment(nanoseconds: end) - .current)
+    }
+
+    /// Until when it is open, as far as is known; waits for the lease's renewal before that where it is not open.
+    ///
+    /// For what may take a while to be told: it must not be told after that.
+    ///
+    /// - Throws: ``Closed`` once it is closed for good.
+    func time() async throws(Closed) -> Duration {
+        while true {
+            guard let left else { throw Closed() }
+            if left > .zero { return left }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
     }
 
     /// Opens it until then.

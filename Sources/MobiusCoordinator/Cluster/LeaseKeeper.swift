@@ -1,5 +1,5 @@
-import Foundation
 import Logging
+import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
@@ -33,6 +33,8 @@ final class LeaseKeeper: Sendable {
         /// The shards that are run.
         var running: Set<UInt32> = []
         var gates: [UInt32: LeaseGate] = [:]
+        /// The shards whose rows were damaged when they were read last.
+        var damaged: Set<UInt32> = []
         /// The shards as they were when they were taken.
         var previous: [UInt32: ShardState] = [:]
         /// The open store, to wake its thread.
@@ -56,7 +58,7 @@ final class LeaseKeeper: Sendable {
     /// Called when the work of a shard is to end in order, on this keeper's thread.
     private let onHandOver: @Sendable (_ shard: UInt32, _ epoch: UInt64) -> Void
     // The state is accessed only with the condition's lock held.
-    private let condition = NSCondition()
+    private let condition = MonotonicCondition()
     nonisolated(unsafe) private var state: State
 
     /// Makes a keeper; ``start(_:)`` starts its thread.
@@ -98,7 +100,7 @@ final class LeaseKeeper: Sendable {
             }
             guard !state.isLeaving else { return nil }
             onWait(nil)
-            _ = condition.wait(until: Date(timeIntervalSinceNow: 0.5))
+            _ = condition.wait(for: .milliseconds(500))
         }
     }
 
@@ -108,7 +110,7 @@ final class LeaseKeeper: Sendable {
         defer { condition.unlock() }
         while !state.running.isEmpty {
             onWait(nil)
-            _ = condition.wait(until: Date(timeIntervalSinceNow: 0.5))
+            _ = condition.wait(for: .milliseconds(500))
         }
     }
 
@@ -130,6 +132,9 @@ final class LeaseKeeper: Sendable {
         }
         wake()
     }
+
+    /// A worker has seen an epoch of the shard above that of its turn.
+    func outranked(_ turn: Turn, by epoch: UInt64) { post(.outranked(turn.shard, epoch: turn.epoch, by: epoch)) }
 
     /// The work of a turn has ended: its lease is released, if it is still this process's.
     ///
@@ -186,10 +191,10 @@ final class LeaseKeeper: Sendable {
 
     /// Waits until everything is released after ``leave()``, or until that has taken this long.
     func waitUntilLeft(for limit: Duration) {
-        let end = Date(timeIntervalSinceNow: Double(limit.components.seconds))
+        let end = Moment.current + limit
         condition.lock()
         defer { condition.unlock() }
-        while !state.hasLeft, condition.wait(until: end) {}
+        while !state.hasLeft, Moment.current < end { _ = condition.wait(for: end - .current) }
     }
 
     private func post(_ input: LeaseInput) {
@@ -212,12 +217,23 @@ final class LeaseKeeper: Sendable {
         var store: (any LeaseStore)? = opened
         know(store)
         handle(.connected)
-        var throttle = LogThrottle()
+        var (throttle, heldThrottle) = (LogThrottle(), LogThrottle())
         while true {
             let step = next()
             do throws(JournalError) {
                 guard try perform(step, &store) else { break }
             } catch {
+                if case .take(let seen, _, _) = step {
+                    handle(.took(seen, epoch: nil, asked: .current))
+                    if error.code == .held {
+                        if let unlogged = heldThrottle.admit(at: .current) {
+                            logger.warning(
+                                "a shard cannot be taken, and is tried again",
+                                metadata: ["shard": "\(seen.shard)", "error": "\(error)", "unlogged": "\(unlogged)"])
+                        }
+                        continue
+                    }
+                }
                 know(nil)
                 store?.close()
                 store = nil
@@ -246,7 +262,7 @@ final class LeaseKeeper: Sendable {
     ///
     /// - Returns: whether more follow.
     private func perform(_ step: LeaseStep, _ store: inout (any LeaseStore)?) throws(JournalError) -> Bool {
-        let asked = Moment.sinceBoot
+        let asked = Moment.current
         switch step {
         case .connect:
             store = try open()
@@ -255,6 +271,7 @@ final class LeaseKeeper: Sendable {
         case .read:
             guard let read = try store?.shards() else { break }
             handle(.read(read))
+            report(damaged: read)
             onRead(read)
         case .attend(let holder, let isReady):
             if let members = try store?.attend(as: holder, isReady: isReady, for: timing.lease) {
@@ -263,15 +280,16 @@ final class LeaseKeeper: Sendable {
         case .resign(let process):
             try store?.resign(process)
             handle(.resigned)
-        case .take(let seen, let holder):
-            let epoch = try store?.take(seen, as: holder, for: timing.lease)
+        case .take(let seen, let holder, let floor):
+            let epoch = try store?.take(seen, as: holder, for: timing.lease, above: floor)
             condition.lock()
             state.previous[seen.shard] = seen
             condition.unlock()
             handle(.took(seen, epoch: epoch, asked: asked))
-        case .renew(let shard, let epoch, let holder):
-            let isKept = try store?.renew(shard, epoch: epoch, as: holder, for: timing.lease) ?? false
-            handle(.renewed(shard, epoch: epoch, isKept: isKept, asked: asked))
+        case .renew(let leases):
+            for (lease, outcome) in zip(leases, try store?.renew(leases, for: timing.lease) ?? []) {
+                handle(.renewed(lease.shard, epoch: lease.epoch, outcome, asked: asked))
+            }
         case .release(let shard, let epoch, let heirs):
             try store?.release(shard, epoch: epoch, heirs: heirs)
             handle(.released(shard, epoch: epoch))
@@ -287,9 +305,23 @@ final class LeaseKeeper: Sendable {
         return true
     }
 
+    /// Says which shards no process takes, once each time that their rows become damaged.
+    private func report(damaged shards: [ShardState]) {
+        let damaged = Set(shards.filter(\.isDamaged).map(\.shard))
+        condition.lock()
+        let new = damaged.subtracting(state.damaged)
+        state.damaged = damaged
+        condition.unlock()
+        for shard in new.sorted() {
+            logger.error(
+                "the rows of a shard are missing or not what was written: no coordinator takes it, the others go on",
+                metadata: ["shard": "\(shard)"])
+        }
+    }
+
     private func wait(until end: Moment, _ store: (any LeaseStore)?) throws(JournalError) {
         if let store {
-            let time = end - .sinceBoot
+            let time = end - .current
             if time > .zero, try store.wait(for: time) { handle(.woken) }
             return
         }
@@ -297,8 +329,7 @@ final class LeaseKeeper: Sendable {
         defer { condition.unlock() }
         // What came since the step was chosen may change it.
         guard state.inputs.isEmpty else { return }
-        let (seconds, attoseconds) = (end - .sinceBoot).components
-        _ = condition.wait(until: Date(timeIntervalSinceNow: Double(seconds) + Double(attoseconds) / 1e18))
+        _ = condition.wait(for: end - .current)
     }
 
     private func next() -> LeaseStep {
@@ -313,12 +344,12 @@ final class LeaseKeeper: Sendable {
         for input in inputs { handle(input) }
         condition.lock()
         defer { condition.unlock() }
-        return state.machine.next(at: .sinceBoot)
+        return state.machine.next(at: .current)
     }
 
     private func handle(_ input: LeaseInput) {
         condition.lock()
-        let actions = state.machine.handle(input, at: .sinceBoot)
+        let actions = state.machine.handle(input, at: .current)
         state.view = state.machine.view
         condition.unlock()
         for action in actions { perform(action) }

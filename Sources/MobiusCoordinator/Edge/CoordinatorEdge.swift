@@ -42,13 +42,14 @@ final class CoordinatorEdge {
     ///   - permit: See ``CoordinatorDriver``.
     ///   - territory: See ``CoordinatorDriver``.
     ///   - demand: See ``CoordinatorDriver``.
+    ///   - outranked: See ``CoordinatorDriver``.
     /// - Throws: ``CoordinatorError``, also when keys are missing for an endpoint that other hosts can reach.
     init(
         bind: String, clients: String? = nil, gateway: LoopGateway? = nil, clientHost: (any ClientHost)? = nil,
         security: EdgeSecurity, _ configuration: CoordinatorConfiguration, host: any LoopHost, wakeUp: WakeUp,
         log: CoordinatorLog,
         telemetry: EdgeTelemetry? = nil, permit: (() throws -> Void)? = nil, territory: Territory? = nil,
-        demand: (([LimitDemand]) -> Void)? = nil, context: Context
+        demand: (([LimitDemand]) -> Void)? = nil, outranked: ((UInt64) -> Void)? = nil, context: Context
     ) throws {
         self.host = host
         self.permit = permit
@@ -71,7 +72,7 @@ final class CoordinatorEdge {
         transport = SocketTransport(socket, clients: self.clients, gateway: gateway)
         driver = CoordinatorDriver(
             configuration, host: host, clientHost: clientHost, transport: transport, observer: observer, now: .current,
-            permit: permit, territory: territory, demand: demand)
+            permit: permit, territory: territory, demand: demand, outranked: outranked)
         gateway?.open(admission)
     }
 

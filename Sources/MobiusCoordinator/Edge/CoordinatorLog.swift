@@ -42,6 +42,9 @@ struct CoordinatorLog: Sendable {
         case .redelivered(let worker, let effects):
             return (.notice, "orders were lost and sent again", ["worker": "\(worker)", "effects": "\(effects)"])
         case .refused(_, let reason): return (.warning, "peer refused", ["reason": "\(reason)"])
+        case .outranked(_, let later, let own):
+            let reason = "epoch \(own) of this coordinator is over: \(later) began"
+            return (.warning, "peer refused", ["reason": "\(reason)"])
         case .unserved(let pool, let effects):
             // The pool is in the message, too, so that the log, `mobius status` and `mobius effects` say the same words.
             return (

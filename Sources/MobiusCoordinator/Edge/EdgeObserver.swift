@@ -58,7 +58,7 @@ extension CoordinatorNote {
         case .joined(let worker, _, _, _), .suspected(let worker), .left(let worker, _), .lost(let worker, _),
             .draining(let worker), .redelivered(let worker, _):
             worker
-        case .timedOut, .refused, .unserved, .unreadable, .undelivered, .loopRefused: nil
+        case .timedOut, .refused, .outranked, .unserved, .unreadable, .undelivered, .loopRefused: nil
         }
     }
 }

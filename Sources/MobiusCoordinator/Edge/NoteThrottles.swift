@@ -56,7 +56,7 @@ extension NoteThrottles.Kind {
             case .joined: .joining
             case .left, .draining: .leaving
             case .lost, .suspected, .timedOut, .redelivered, .unserved: .loss
-            case .refused: .refusal
+            case .refused, .outranked: .refusal
             case .unreadable: .unreadable
             case .undelivered: .undelivered
             case .loopRefused: .loopLimit

@@ -25,6 +25,7 @@ package final class CoordinatorDriver {
     private let permit: (() throws -> Void)?
     let territory: Territory?
     private let demand: (([LimitDemand]) -> Void)?
+    private let outranked: ((UInt64) -> Void)?
     private let isStepwise: Bool
     // Unchecked: a machine never calls back, so nothing re-enters while it is changed; it is used twice for each event.
     @exclusivity(unchecked) package private(set) var machine: CoordinatorMachine
@@ -63,12 +64,13 @@ package final class CoordinatorDriver {
     ///     may leave, and throws when it may not; `nil` for a coordinator without a lease.
     ///   - territory: Which loops it has; `nil` for all.
     ///   - demand: Called with what could be used of the cluster's limits; `nil` without a cluster.
+    ///   - outranked: Called with an epoch above the own one that a worker has seen; `nil` without a cluster.
     ///   - isStepwise: Whether inputs and actions wait for ``step()``.
     package init(
         _ configuration: CoordinatorConfiguration, host: any LoopHost, clientHost: (any ClientHost)?,
         transport: any CoordinatorTransport, observer: any CoordinatorObserver, now start: Moment,
         permit: (() throws -> Void)? = nil, territory: Territory? = nil, demand: (([LimitDemand]) -> Void)? = nil,
-        isStepwise: Bool = false
+        outranked: ((UInt64) -> Void)? = nil, isStepwise: Bool = false
     ) {
         self.host = host
         self.clientHost = clientHost
@@ -77,6 +79,7 @@ package final class CoordinatorDriver {
         self.permit = permit
         self.territory = territory
         self.demand = demand
+        self.outranked = outranked
         self.isStepwise = isStepwise
         now = start
         calendarIsDue = start
@@ -246,7 +249,9 @@ package final class CoordinatorDriver {
             try host.takeWaiting(loop, at: now, tell) { try handle($0, as: $1, traceparent: $2) }
             try answerClients()
         case .demand(let demands): demand?(demands)
-        case .note(let note): observer.noted(note)
+        case .note(let note):
+            observer.noted(note)
+            if case .outranked(_, let later, _) = note { outranked?(later) }
         case .stopped: host.stop { machine.snapshotState(of: $0) }
         }
     }

@@ -88,6 +88,8 @@ public enum CoordinatorNote: Equatable, Sendable {
     case redelivered(Incarnation, effects: Int)
     /// A peer was refused.
     case refused(Peer, reason: String)
+    /// A worker was refused because it knows a later epoch than this coordinator's own.
+    case outranked(Peer, by: UInt64, own: UInt64)
     /// Effects wait for a pool that no worker serves.
     case unserved(pool: String, effects: Int)
     /// A worker reported an event that this program cannot read.

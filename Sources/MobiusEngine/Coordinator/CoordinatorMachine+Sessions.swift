@@ -90,8 +90,7 @@ extension CoordinatorMachine {
             // No REJECT, which would end the worker: it must survive a coordinator that has been replaced without
             // detecting it.
             if rejectedPeers.insert(peer) {
-                let reason = "epoch \(configuration.epoch) of this coordinator is over: \(epoch) began"
-                actions.append(.note(.refused(peer, reason: reason)))
+                actions.append(.note(.outranked(peer, by: epoch, own: configuration.epoch)))
             }
             return
         }

@@ -45,7 +45,7 @@ struct FairShare: Sendable {
         guard mine.count > limit(of: own, able, shards.count) else { return nil }
         // They take first what nobody runs.
         let isAnyFree = shards.contains { shard in
-            guard !left.contains(shard.shard) else { return false }
+            guard !left.contains(shard.shard), !shard.isDamaged else { return false }
             return shard.lease.map { $0.remaining <= .zero || dead.contains($0.holder.process) } ?? true
         }
         let hasRoom = others.contains { other in

@@ -11,10 +11,10 @@ public enum LeaseStep: Equatable, Sendable {
     case attend(LeaseHolder, isReady: Bool)
     /// Tell the others that this process takes no more shards.
     case resign(Incarnation)
-    /// Take a shard over.
-    case take(ShardState, LeaseHolder)
-    /// Renew the lease of a shard under this epoch.
-    case renew(UInt32, UInt64, LeaseHolder)
+    /// Take a shard over, under an epoch above one that somebody has seen.
+    case take(ShardState, LeaseHolder, above: UInt64 = 0)
+    /// Renew these leases, all at once; the most urgent ones come first.
+    case renew([LeaseRenewal])
     /// Release the lease of a shard under this epoch; `heirs` are the workers that hold its effects, as far as is known.
     case release(UInt32, UInt64, heirs: [Incarnation]? = nil)
     /// Read the shares of all limits, within so long.
@@ -43,10 +43,10 @@ public enum LeaseInput: Equatable, Sendable {
     case attended([ClusterMember])
     /// The others know that this process takes no more shards.
     case resigned
-    /// A shard was taken under an epoch, or not.
+    /// A shard was taken under an epoch, or not, or that is not known.
     case took(ShardState, epoch: UInt64?, asked: Moment)
-    /// The lease of a shard under this epoch was renewed, or is another's.
-    case renewed(UInt32, epoch: UInt64, isKept: Bool, asked: Moment)
+    /// What came of renewing the lease of a shard under this epoch.
+    case renewed(UInt32, epoch: UInt64, LeaseOutcome, asked: Moment)
     /// The lease of a shard under this epoch was released.
     case released(UInt32, epoch: UInt64)
     /// A shard that was taken under this epoch is served at these endpoints.
@@ -57,6 +57,8 @@ public enum LeaseInput: Equatable, Sendable {
     case ended(UInt32, epoch: UInt64, isFailure: Bool, heirs: [Incarnation]? = nil)
     /// The work of a shard has ended because it seems that no process can run it, as when its rows are damaged.
     case unfit(UInt32, epoch: UInt64)
+    /// A worker has seen an epoch of the shard above this one, which the database lost in a failover.
+    case outranked(UInt32, epoch: UInt64, by: UInt64)
     /// What the machine of a shard under this epoch could use of the cluster's limits.
     case demanded(UInt32, epoch: UInt64, [LimitDemand])
     /// The shares of all limits were read.

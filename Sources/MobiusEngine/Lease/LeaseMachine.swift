@@ -10,8 +10,10 @@ import MobiusWire
 /// run by whichever process is first.
 ///
 /// What it guarantees: between two takings of a shard at most one process acts by its lease (``LeaseAction/trust(_:until:)``),
-/// provided that its clock is at most a quarter slower than the database's. A lease is taken before its end only when
-/// both signs say that its holder has died: its connection to the database is gone, and its endpoint refuses connections.
+/// provided that its clock is at most a quarter slower than that of the process that takes it next. That one goes by its own clock,
+/// too: a lease has ended when it was not renewed for as long as it lasts since its last renewal was seen; the database's clock,
+/// which may be set, says nothing. A lease is taken before its end only when both signs say that its holder has died: its
+/// connection to the database is gone, and its endpoint refuses connections.
 public struct LeaseMachine: Sendable {
     private enum Hold: Equatable, Sendable {
         /// It acts by the lease until its owner is told otherwise; the next renewal is due at `renewal`.
@@ -34,8 +36,14 @@ public struct LeaseMachine: Sendable {
     private var holds: [UInt32: Hold] = [:]
     /// Where the held shards are served.
     private var endpoints: [UInt32: (workers: String, clients: String)] = [:]
-    /// The shards as they were read last.
+    /// The shards as they were read last, with what remains of their leases by this process's clock.
     private var shards: [ShardState] = []
+    private var sightings: LeaseSightings
+    private var refusals: LeaseRefusals
+    /// Whether leases were renewed last, so that something else may be due first.
+    private var hasRenewed = false
+    /// The shards that are taken anew because a later epoch was seen, and when one was last.
+    private var outranked: (shards: Set<UInt32>, last: Moment?) = ([], nil)
     private var share: FairShare
     private var limits = LimitSharing()
     /// When the other processes are told of this one; `nil` while they need not know.
@@ -56,8 +64,8 @@ public struct LeaseMachine: Sendable {
     private var isConnected = false
     /// When it connects, while it is not connected.
     private var connects = Moment(nanoseconds: .min)
-    /// When the shards are read again.
-    private var reads = Moment(nanoseconds: .min)
+    /// When the shards are read again, when they were last, and whether something has changed since.
+    private var reads = (at: Moment(nanoseconds: .min), last: Moment(nanoseconds: .min), isForced: true)
     private var failedConnections = 0
     private var isLeaving = false
 
@@ -66,6 +74,8 @@ public struct LeaseMachine: Sendable {
         self.holder = holder
         self.timing = timing
         share = FairShare(holder.process)
+        sightings = LeaseSightings(timing)
+        refusals = LeaseRefusals(timing)
     }
 
     /// The epoch under which it runs a shard; `nil` when it does not.
@@ -74,14 +84,15 @@ public struct LeaseMachine: Sendable {
         return epoch
     }
 
-    /// The shards and their leases as they were read last.
+    /// The shards as they were read last, with what remained of their leases then, by this process's clock.
     public var view: [ShardState] { shards }
 
     // MARK: - What to do
 
     /// The call that its owner makes next.
     ///
-    /// What is held comes first, then what is new: nothing is taken by a view that something has changed since.
+    /// What is held comes first, then what is new: nothing is taken by a view that something has changed since. However slow
+    /// the database is, every other call is about something new, unless the trust of a lease would end.
     public func next(at now: Moment) -> LeaseStep {
         let resigns = isLeaving && mayBeKnown
         if isLeaving, holds.isEmpty, !resigns || !isConnected { return .leave }
@@ -91,28 +102,49 @@ public struct LeaseMachine: Sendable {
         let call = limits.next(at: now)
         // What becomes due during the call about limits is renewed before.
         let soon = call == nil ? now : now + timing.longestLimitCall
-        for (shard, hold) in holds.sorted(by: { $0.key < $1.key }) {
-            switch hold {
-            case .held(let epoch, let renewal) where renewal <= soon: return .renew(shard, epoch, published(shard))
-            case .releasing(let epoch, let heirs): return .release(shard, epoch, heirs: heirs)
-            case .held: break
-            }
+        let renewals = renewals(by: soon)
+        let other = other(call, at: now)
+        if let first = renewals.first, other == nil || !hasRenewed || first.due + timing.renewal <= soon {
+            return .renew(renewals.map { LeaseRenewal($0.shard, $0.epoch, published($0.shard)) })
         }
-        if let attends, attends <= now, !isLeaving { return .attend(holder, isReady: isReady(at: now)) }
-        if reads <= now { return .read }
-        if !isLeaving, let free = shards.first(where: { isFree($0, at: now) }) {
-            return .take(free, published(free.shard))
+        return other ?? .wait(until: nextDeadline)
+    }
+
+    /// The leases to renew, the most urgent one first: when one is due, those that are due soon go with it.
+    private func renewals(by moment: Moment) -> [(shard: UInt32, epoch: UInt64, due: Moment)] {
+        let held = holds.compactMap { shard, hold -> (shard: UInt32, epoch: UInt64, due: Moment)? in
+            guard case .held(let epoch, let renewal) = hold, renewal <= moment + timing.renewal / 2 else { return nil }
+            return (shard, epoch, renewal)
         }
-        switch call {
-        case .read: return .readShares(within: timing.longestLimitCall)
-        case .claim(let shard, let epoch, let claims):
-            return .claimShares(shard, epoch, claims, within: timing.longestLimitCall)
-        case nil: return .wait(until: nextDeadline)
+        guard held.contains(where: { $0.due <= moment }) else { return [] }
+        return held.sorted { ($0.due, $0.shard) < ($1.due, $1.shard) }
+    }
+
+    /// The call beside renewals that has been due for longest.
+    private func other(_ call: LimitSharing.Call?, at now: Moment) -> LeaseStep? {
+        let released = holds.compactMap { shard, hold -> (shard: UInt32, step: LeaseStep)? in
+            guard case .releasing(let epoch, let heirs) = hold else { return nil }
+            return (shard, .release(shard, epoch, heirs: heirs))
         }
+        if let first = released.min(by: { $0.shard < $1.shard }) { return first.step }
+        var due: [(since: Moment, step: LeaseStep)] = []
+        if let attends, attends <= now, !isLeaving { due.append((attends, .attend(holder, isReady: isReady(at: now)))) }
+        if reads.at <= now { due.append((reads.at, .read)) }
+        if !isLeaving, !reads.isForced, let free = nextFree(at: now) {
+            due.append((reads.last, .take(free, published(free.shard), above: sightings.floor(of: free))))
+        }
+        if let call { due.append((limits.dueSince ?? now, call.step(within: timing.longestLimitCall))) }
+        return due.min { $0.since < $1.since }?.step
+    }
+
+    /// The shard to take next: what was tried least often comes first, so that nothing waits behind one that cannot be taken.
+    private func nextFree(at now: Moment) -> ShardState? {
+        let free = shards.filter { isFree($0, at: now) }
+        return free.min { (refusals.tries($0.shard), $0.shard) < (refusals.tries($1.shard), $1.shard) }
     }
 
     private var nextDeadline: Moment {
-        let first = min(isLeaving ? reads : min(reads, attends ?? reads), limits.due ?? reads)
+        let first = min(isLeaving ? reads.at : min(reads.at, attends ?? reads.at), limits.due ?? reads.at)
         return holds.values.reduce(first) { deadline, hold in
             guard case .held(_, let renewal) = hold else { return deadline }
             return min(deadline, renewal)
@@ -121,7 +153,11 @@ public struct LeaseMachine: Sendable {
 
     /// Whether a shard may be taken, as far as is known.
     private func isFree(_ shard: ShardState, at now: Moment) -> Bool {
-        guard holds[shard.shard] == nil, failures[shard.shard].map({ $0.until <= now }) ?? true else { return false }
+        guard holds[shard.shard] == nil, !shard.isDamaged, refusals.allow(shard, at: now),
+            failures[shard.shard].map({ $0.until <= now }) ?? true
+        else { return false }
+        // It was this process's a moment ago, and is to be again.
+        if outranked.shards.contains(shard.shard), shard.lease?.holder.process == holder.process { return true }
         // One shard alone is taken before the others are known.
         guard
             shards.count < 2 && share.members == nil
@@ -131,7 +167,7 @@ public struct LeaseMachine: Sendable {
         else { return false }
         guard let lease = shard.lease else { return true }
         // An own lease that is not held comes of a taking whose outcome was unknown.
-        if lease.remaining <= .zero || lease.holder.process == holder.process { return true }
+        if sightings.hasEnded(shard.shard, at: now) || lease.holder.process == holder.process { return true }
         guard !lease.isConnected, let probe = probes[shard.shard], probe.change == shard.change else { return false }
         return probe.isRefused == true
     }
@@ -158,9 +194,11 @@ public struct LeaseMachine: Sendable {
     /// Takes the outcome of a call, or a request of its owner.
     public mutating func handle(_ input: LeaseInput, at now: Moment) -> [LeaseAction] {
         var actions: [LeaseAction] = []
+        note(input)
         switch input {
         case .connected:
-            (isConnected, failedConnections, reads) = (true, 0, now)
+            (isConnected, failedConnections) = (true, 0)
+            readAgain(at: now)
             ownerless = [:]
             // A lease may have been taken meanwhile.
             for case (let shard, .held(let epoch, _)) in holds { holds[shard] = .held(epoch: epoch, renewal: now) }
@@ -170,36 +208,49 @@ public struct LeaseMachine: Sendable {
             connects = now + min(timing.lease / 2, timing.poll * (1 << min(failedConnections, 4)))
             failedConnections += 1
         case .woken:
-            reads = now
+            readAgain(at: now)
             // Who released a lease may have resigned before.
             if shards.count > 1 { attends = now }
         case .read(let read):
             took(read, at: now, &actions)
             handOver(at: now, &actions)
         case .attended(let members):
-            share.members = members
             deaths = deaths.filter { now < $0.value }
             (attends, mayBeKnown) = (now + timing.renewal, true)
             // What is theirs was not known.
-            if shards.count > 1 { reads = now }
+            if shards.count > 1, members != share.members { readAgain(at: now) }
+            share.members = members
         case .resigned: mayBeKnown = false
         case .took(let seen, let epoch, let asked):
-            if let epoch { taken(seen.shard, epoch, asked: asked, &actions) }
-            reads = now
-        case .renewed(let shard, let epoch, let isKept, let asked):
-            guard case .held(epoch, let renewal) = holds[shard] else { break }
-            guard isKept else {
-                drop(shard, &actions)
-                reads = now
-                break
+            if let epoch {
+                taken(seen.shard, epoch, asked: asked, &actions)
+            } else {
+                refusals.add(seen, at: now)
             }
-            // One that became due since publishes what this one did not.
-            let isDue = renewal > asked && renewal <= now
-            holds[shard] = .held(epoch: epoch, renewal: isDue ? renewal : asked + timing.renewal)
-            actions.append(.trust(shard, until: asked + timing.trust))
+            readAgain(at: now)
+        case .renewed(let shard, let epoch, let outcome, let asked):
+            guard case .held(epoch, let renewal) = holds[shard] else { break }
+            switch outcome {
+            case .lost:
+                drop(shard, &actions)
+                readAgain(at: now)
+            case .delayed: holds[shard] = .held(epoch: epoch, renewal: max(renewal, now + timing.poll))
+            case .kept:
+                // One that became due since publishes what this one did not.
+                let isDue = renewal > asked && renewal <= now
+                holds[shard] = .held(epoch: epoch, renewal: isDue ? renewal : asked + timing.renewal)
+                actions.append(.trust(shard, until: asked + timing.trust))
+            }
+        case .outranked(let shard, let epoch, let higher):
+            // A worker says it, which may be mistaken, or lie: not too often, and nothing after which there are no epochs.
+            let isRecent = outranked.last.map { now < $0 + timing.lease * 16 } ?? false
+            guard case .held(epoch, _) = holds[shard], epoch < higher, higher < 1 << 62, !isRecent else { break }
+            sightings.note(higher, of: shard)
+            (outranked.last, _) = (now, outranked.shards.insert(shard))
+            actions.append(.handOver(shard, epoch: epoch))
         case .released(let shard, let epoch):
             if case .releasing(epoch, _) = holds[shard] { end(shard) }
-            reads = now
+            readAgain(at: now)
         case .demanded(let shard, let epoch, let demands): limits.demand(shard, epoch: epoch, demands, at: now)
         case .readShares(let read): actions += limits.took(read, at: now)
         case .claimedShares(let shard, let epoch, let outcomes):
@@ -209,9 +260,15 @@ public struct LeaseMachine: Sendable {
             endpoints[shard] = (workers, clients)
             holds[shard] = .held(epoch: epoch, renewal: now)
             // So that this process's own front door knows them as soon as they are published.
-            reads = now
+            readAgain(at: now)
         case .ended(let shard, let epoch, let isFailure, let heirs):
             if isFailure { fail(shard, isOwn: true, at: now) }
+            if !isFailure, !isLeaving, outranked.shards.contains(shard), self.epoch(of: shard) == epoch {
+                // It is not released, so that the one who knows by which epoch it was outranked takes it.
+                end(shard)
+                readAgain(at: now)
+                break
+            }
             guard release(shard, epoch, heirs: heirs) else { break }
             // So that the others know at once that this process gets no more.
             if isFailure, attends != nil { attends = now }
@@ -231,11 +288,25 @@ public struct LeaseMachine: Sendable {
         return actions
     }
 
-    private mutating func took(_ read: [ShardState], at now: Moment, _ actions: inout [LeaseAction]) {
+    /// Something has changed since the shards were read.
+    private mutating func readAgain(at now: Moment) { (reads.at, reads.isForced) = (now, true) }
+
+    /// Notes whether the database was asked for something else than renewals.
+    private mutating func note(_ input: LeaseInput) {
+        switch input {
+        case .renewed: hasRenewed = true
+        case .connected, .failed, .read, .attended, .resigned, .took, .released, .serves, .readShares, .claimedShares:
+            hasRenewed = false
+        case .woken, .ended, .unfit, .outranked, .demanded, .probed, .leave: break
+        }
+    }
+
+    private mutating func took(_ all: [ShardState], at now: Moment, _ actions: inout [LeaseAction]) {
+        let read = sightings.see(all, at: now)
         shards = read
-        reads = now + timing.poll
+        reads = (now + timing.poll, now, false)
         attends = attends ?? (read.count > 1 ? now : now + timing.renewal)
-        let free = read.filter { $0.lease.map { $0.remaining <= .zero } ?? true }
+        let free = read.filter { !$0.isDamaged && $0.lease.map { $0.remaining <= .zero } ?? true }
         ownerless = Dictionary(free.map { ($0.shard, ownerless[$0.shard] ?? now) }) { $1 }
         for shard in read where failures[shard.shard]?.isOwn == false && isServedElsewhere(shard) {
             // Another process can run it, so this one may be the reason, and gets no more for a while.
@@ -271,6 +342,9 @@ public struct LeaseMachine: Sendable {
 
     private mutating func taken(_ shard: UInt32, _ epoch: UInt64, asked: Moment, _ actions: inout [LeaseAction]) {
         endpoints[shard] = nil
+        outranked.shards.remove(shard)
+        refusals.remove(shard)
+        sightings.note(epoch, of: shard)
         guard !isLeaving else { return holds[shard] = .releasing(epoch: epoch, heirs: nil) }
         holds[shard] = .held(epoch: epoch, renewal: asked + timing.renewal)
         limits.begin(shard, epoch: epoch)
@@ -280,6 +354,7 @@ public struct LeaseMachine: Sendable {
     private mutating func drop(_ shard: UInt32, _ actions: inout [LeaseAction]) {
         guard let epoch = epoch(of: shard) else { return }
         end(shard)
+        outranked.shards.remove(shard)
         actions.append(.lost(shard, epoch: epoch))
     }
 
@@ -288,6 +363,7 @@ public struct LeaseMachine: Sendable {
     private mutating func release(_ shard: UInt32, _ epoch: UInt64, heirs: [Incarnation]?) -> Bool {
         guard case .held(epoch, _) = holds[shard] else { return false }
         endpoints[shard] = nil
+        outranked.shards.remove(shard)
         limits.end(shard)
         holds[shard] = .releasing(epoch: epoch, heirs: heirs)
         return true

@@ -1,8 +1,13 @@
 /// The times of a lease, all of which follow from how long it lasts.
 ///
-/// The holder's clock may run a quarter slower than the database's, without two holders at a time.
+/// The holder's clock may run a quarter slower than those of the processes that stand by, without two holders at a time.
 public struct LeaseTiming: Equatable, Sendable {
-    /// How long a lease lasts after each renewal, by the database's clock: 4 s.
+    /// The longest that a process may choose: 60 s.
+    package static let longest = Duration.seconds(60)
+
+    /// How long a lease lasts after each renewal: 4 s.
+    ///
+    /// A process that stands by times it, by a clock of its own that counts suspensions, from when it saw the renewal.
     public var lease: Duration
 
     /// Makes the times of a lease; 100 ms is the shortest.
@@ -18,6 +23,14 @@ public struct LeaseTiming: Equatable, Sendable {
     public var trust: Duration { lease / 4 * 3 }
     /// How often a process that stands by looks whether a lease has ended: a sixteenth of its time.
     public var poll: Duration { lease / 16 }
+    /// How long a process that stands by waits for the next renewal of a lease, which by the database's clock lasts for
+    /// `remaining` when it is first seen: as long as its own would last, or as long as the holder chose, if that is longer.
+    ///
+    /// The database's clock may have been set meanwhile; so what it says never shortens the time, and lengthens it to 60 s at most.
+    func patience(_ remaining: Duration) -> Duration { max(lease, min(remaining, Self.longest)) }
+    /// How long a shard that could not be taken is left alone after so many tries: a sixteenth of a lease's time at first, then for
+    /// longer and longer, up to all of it.
+    func backoff(_ tries: Int) -> Duration { poll * (1 << min(max(0, tries - 1), 4)) }
     /// How long a call about the shares of limits may take: an eighth of its time.
     ///
     /// What becomes due for renewal meanwhile is renewed before.

@@ -44,6 +44,14 @@ package struct LimitSharing: Sendable {
     package enum Call: Equatable {
         case read
         case claim(UInt32, UInt64, [LimitClaim])
+
+        /// The call as a step, which may take so long.
+        func step(within time: Duration) -> LeaseStep {
+            switch self {
+            case .read: .readShares(within: time)
+            case .claim(let shard, let epoch, let claims): .claimShares(shard, epoch, claims, within: time)
+            }
+        }
     }
 
     /// The call to make next, if one is due.
@@ -53,6 +61,9 @@ package struct LimitSharing: Sendable {
         }
         return due.map { $0 <= now } == true ? .read : nil
     }
+
+    /// Since when a call has been due.
+    var dueSince: Moment? { parts.values.contains { !$0.claims.isEmpty } ? lastRead : due }
 
     /// When the shares are to be read next.
     var due: Moment? { parts.values.compactMap(\.reads).min() }

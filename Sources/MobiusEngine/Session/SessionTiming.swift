@@ -32,3 +32,16 @@ public struct SessionTiming: Equatable, Sendable {
         self.resend = resend
     }
 }
+
+extension SessionTiming {
+    /// The times of a coordinator that others may take over from, when its lease has these times; the defaults fit one of 4 s.
+    package func following(_ lease: LeaseTiming) -> SessionTiming {
+        var timing = self
+        // Three signs of life fit into the time for which a lease is trusted.
+        timing.heartbeat = min(heartbeat, lease.trust / 3)
+        timing.silence = min(silence, lease.trust)
+        // A worker takes a second to go on from an endpoint that does not answer.
+        timing.adoptionGrace = min(adoptionGrace, max(.seconds(1), lease.lease / 2))
+        return timing
+    }
+}

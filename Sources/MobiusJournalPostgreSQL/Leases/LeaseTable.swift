@@ -4,7 +4,7 @@
 
     /// The statements about the leases of shards.
     enum LeaseTable {
-        /// All shards with their leases.
+        /// All shards with their leases; one whose rows are not what was written is damaged, and says nothing of the others.
         ///
         /// A lease is connected while the server's process that its holder renewed it by has the advisory lock of the shard.
         static func read(schema: Int64, _ session: Session) throws(JournalError) -> [ShardState] {
@@ -19,26 +19,26 @@
                 """, [.number(schema)])
             var shards: [ShardState] = []
             for row in 0..<rows.rows {
-                guard let shard = UInt32(exactly: rows.number(row, 0)), !rows.isNull(row, 2),
-                    let slices = SliceSet(bytes: rows.array(row, 7))
-                else { throw damaged(session) }
-                var state = ShardState(
-                    shard: shard, epoch: UInt64(bitPattern: rows.number(row, 1)),
-                    change: UInt64(bitPattern: rows.number(row, 2)), lease: nil, slices: slices,
-                    wanted: rows.text(row, 8).flatMap { Incarnation($0) },
-                    heirs: rows.isNull(row, 9) ? nil : incarnations(in: rows.array(row, 9)))
-                if !rows.isNull(row, 3) { state.lease = try lease(rows, row, session) }
-                shards.append(state)
+                // One with such a number cannot even be named.
+                guard let shard = UInt32(exactly: rows.number(row, 0)) else { continue }
+                let slices = SliceSet(bytes: rows.array(row, 7))
+                let lease = rows.isNull(row, 3) ? nil : lease(rows, row)
+                let isDamaged = slices == nil || rows.isNull(row, 2) || lease == nil && !rows.isNull(row, 3)
+                shards.append(
+                    ShardState(
+                        shard: shard, epoch: UInt64(bitPattern: rows.number(row, 1)),
+                        change: UInt64(bitPattern: rows.number(row, 2)), lease: lease, slices: slices ?? SliceSet(),
+                        wanted: rows.text(row, 8).flatMap { Incarnation($0) },
+                        heirs: rows.isNull(row, 9) ? nil : incarnations(in: rows.array(row, 9)),
+                        isDamaged: isDamaged))
             }
             return shards
         }
 
-        private static func lease(
-            _ rows: QueryResult, _ row: Int, _ session: Session
-        ) throws(JournalError) -> Lease {
+        private static func lease(_ rows: QueryResult, _ row: Int) -> Lease? {
             guard let process = rows.text(row, 3).flatMap({ Incarnation($0) }), let name = rows.text(row, 4),
                 let workers = rows.text(row, 5), let clients = rows.text(row, 6)
-            else { throw damaged(session) }
+            else { return nil }
             return Lease(
                 holder: LeaseHolder(process: process, name: name, workers: workers, clients: clients),
                 remaining: .microseconds(rows.number(row, 10)), isConnected: rows.number(row, 11) != 0)
@@ -100,18 +100,16 @@
             WHERE until > clock_timestamp() ORDER BY name, process
             """)
 
-        static func members(in rows: QueryResult, _ session: Session) throws(JournalError) -> [ClusterMember] {
-            var members: [ClusterMember] = []
-            for row in 0..<rows.rows {
+        /// The processes in the rows that ``members`` returns; one whose row is not what was written is left out.
+        static func members(in rows: QueryResult) -> [ClusterMember] {
+            (0..<rows.rows).compactMap { row in
                 guard let process = rows.text(row, 0).flatMap({ Incarnation($0) }), let name = rows.text(row, 1) else {
-                    throw JournalError.damaged(session.url.shown, "the row of a member is not what was written")
+                    return nil
                 }
-                members.append(
-                    ClusterMember(
-                        process: process, name: name, isReady: rows.number(row, 2) != 0,
-                        isDraining: rows.number(row, 3) != 0, isGuest: rows.number(row, 4) != 0))
+                return ClusterMember(
+                    process: process, name: name, isReady: rows.number(row, 2) != 0,
+                    isDraining: rows.number(row, 3) != 0, isGuest: rows.number(row, 4) != 0)
             }
-            return members
         }
 
         /// Ends what ``attend(as:isReady:for:)`` said.
@@ -133,7 +131,12 @@
                 [.name(process.description), .number(drains ? 1 : 0)])
         }
 
-        /// Locks a lease that has not changed since it was seen.
+        /// Locks a lease, unless another transaction has it, which may be taking it, or dividing the shard.
+        static func lockAtOnce(_ shard: UInt32) -> Statement {
+            Statement("SELECT change FROM leases WHERE shard = $1 FOR UPDATE NOWAIT", [.number(Int64(shard))])
+        }
+
+        /// Locks a lease.
         static func lock(_ shard: UInt32) -> Statement {
             Statement("SELECT change FROM leases WHERE shard = $1 FOR UPDATE", [.number(Int64(shard))])
         }
@@ -143,25 +146,41 @@
             Statement("UPDATE leases SET epoch = $2 WHERE shard = $1", [.number(Int64(shard)), .bits(epoch)])
         }
 
-        /// Renews a lease, unless another epoch has begun.
+        /// Renews leases, unless another epoch has begun, and returns the shards that no other transaction has, and whether each was
+        /// renewed.
         ///
         /// The epoch of the lease is compared, too: it is that of the row as it is when it is locked, while the row of the
         /// shard is that at the statement's beginning.
-        static func renew(
-            _ shard: UInt32, epoch: UInt64, as holder: LeaseHolder, for time: Duration
-        ) -> Statement {
+        static func renew(_ leases: [LeaseRenewal], for time: Duration) -> Statement {
             Statement(
                 """
-                UPDATE leases l SET change = change + 1, process = $3, name = $4, workers = $5, clients = $6,
-                    until = clock_timestamp() + $7::double precision * interval '1 microsecond', heirs = NULL,
-                    backend = pg_backend_pid()
-                WHERE shard = $1 AND epoch = $2
-                    AND EXISTS (SELECT 1 FROM shards s WHERE s.shard = l.shard AND s.epoch = $2)
+                WITH due AS (
+                    SELECT l.shard, n.epoch, n.process, n.name, n.workers, n.clients
+                    FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[])
+                        AS n (shard, epoch, process, name, workers, clients)
+                    JOIN leases l ON l.shard = n.shard ORDER BY l.shard FOR UPDATE OF l SKIP LOCKED),
+                renewed AS (
+                    UPDATE leases l SET change = l.change + 1, process = convert_from(d.process, 'UTF8'), name = d.name,
+                        workers = d.workers, clients = d.clients,
+                        until = clock_timestamp() + $7::double precision * interval '1 microsecond', heirs = NULL,
+                        backend = pg_backend_pid()
+                    FROM due d WHERE l.shard = d.shard AND l.epoch = d.epoch
+                        AND EXISTS (SELECT 1 FROM shards s WHERE s.shard = d.shard AND s.epoch = d.epoch)
+                    RETURNING l.shard)
+                SELECT d.shard, (r.shard IS NOT NULL)::integer FROM due d LEFT JOIN renewed r ON r.shard = d.shard
                 """,
                 [
-                    .number(Int64(shard)), .bits(epoch), .name(holder.process.description), .text(holder.name),
-                    .text(holder.workers), .text(holder.clients), .number(time.microseconds),
+                    .numbers(leases.map { Int64($0.shard) }), .numbers(leases.map { Int64(bitPattern: $0.epoch) }),
+                    .texts(leases.map(\.holder.process.description)), .texts(leases.map(\.holder.name)),
+                    .texts(leases.map(\.holder.workers)), .texts(leases.map(\.holder.clients)),
+                    .number(time.microseconds),
                 ])
+        }
+
+        /// What came of renewals, in the rows that ``renew(_:for:)`` returns.
+        static func outcomes(of leases: [LeaseRenewal], in rows: QueryResult) -> [LeaseOutcome] {
+            let found = Dictionary((0..<rows.rows).map { (rows.number($0, 0), rows.number($0, 1) != 0) }) { $1 }
+            return leases.map { lease in found[Int64(lease.shard)].map { $0 ? .kept : .lost } ?? .delayed }
         }
 
         /// Ends a lease and notifies those that wait, unless another epoch has begun.
@@ -232,8 +251,5 @@
             .number(Int64(Int32(truncatingIfNeeded: schema)))
         }
 
-        private static func damaged(_ session: Session) -> JournalError {
-            .damaged(session.url.shown, "the row of a lease is not what was written")
-        }
     }
 #endif

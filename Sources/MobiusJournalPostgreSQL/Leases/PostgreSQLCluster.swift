@@ -33,7 +33,7 @@
 
         /// The processes that are there, in the order of their names.
         public func members() throws(JournalError) -> [ClusterMember] {
-            try LeaseTable.members(in: try run(LeaseTable.members), session)
+            LeaseTable.members(in: try run(LeaseTable.members))
         }
 
         /// Wants a shard to be run by this process, as long as that may get shards; by any, when it is `nil`.
@@ -82,17 +82,36 @@
             let guests = try members().filter(\.isGuest).map(\.process)
             let wanted = before.wanted.flatMap { guests.contains($0) ? nil : $0 }
             let (alarm, end) = (Alarm(), ContinuousClock.now + patience)
+            // Of its own connection, because that of the split is in a transaction while rows are moved.
+            let attendance = try Session(session.url, logger: Logger(label: "mobius.journal"))
+            defer { attendance.connection.close() }
+            func attend(for time: Duration) throws(JournalError) {
+                do throws(PipelineError) {
+                    _ = try attendance.connection.run([LeaseTable.attendAsGuest(guest, for: time)])
+                } catch {
+                    throw error.reading(session.url)
+                }
+            }
+            var (sighting, since): (ShardState?, ContinuousClock.Instant) = (nil, .now)
             do throws(PipelineError) { try session.connection.execute(["LISTEN \(channel)"]) } catch {
                 throw error.reading(session.url)
             }
             defer { _ = try? run(LeaseTable.resign(guest.process)) }
             do throws(JournalError) {
                 while true {
-                    _ = try run(LeaseTable.attendAsGuest(guest, for: .seconds(5)))
+                    try attend(for: .seconds(5))
                     _ = try want(shard, guest.process)
                     guard let state = try shards().first(where: { $0.shard == shard }) else { return nil }
-                    let isFree = state.lease.map { $0.remaining <= .zero } ?? true
-                    let split = ShardSplit(session: session, schema: schema, channel: channel)
+                    // The database's clock may have been set: a lease is timed as by a coordinator that stands by.
+                    if sighting?.epoch != state.epoch || sighting?.change != state.change {
+                        (sighting, since) = (state, .now)
+                    }
+                    let lasts = (sighting?.lease?.remaining).map { min(max($0, .seconds(4)), .seconds(60)) } ?? .zero
+                    let isFree = since.duration(to: .now) >= lasts
+                    let split = ShardSplit(session: session, schema: schema, channel: channel) {
+                        // Nobody can take the shard meanwhile, but others would try.
+                        try? attend(for: .seconds(15))
+                    }
                     let moving = try upperHalf(of: state)
                     if isFree, let done = try split.run(state, moving: moving, wanted: wanted) {
                         return Split(shard: done.shard, slices: moving.count, loops: done.loops)

@@ -35,7 +35,7 @@
                 try JournalURL(request.url), logger: Logger(label: "mobius.journal"), patience: patience)
             session.connection.deadline = .now + patience
             try session.requireFormat()
-            _ = try Epochs.identity(of: 0, application: request.application, session)
+            try Epochs.requireOwner(request.application, session)
             schema = try LeaseTable.schema(session)
             channel = LeaseTable.channel(schema)
             let limit = max(1, patience.milliseconds)
@@ -60,20 +60,20 @@
         /// - Throws: ``JournalError``: `held` when a transaction of the earlier writer does not end although its connection
         ///   was to be ended: that belongs to another user of the database, or its server's process is stopped.
         public func take(
-            _ seen: ShardState, as holder: LeaseHolder, for time: Duration
+            _ seen: ShardState, as holder: LeaseHolder, for time: Duration, above floor: UInt64
         ) throws(JournalError) -> UInt64? {
             try calling { session throws(JournalError) in
-                guard let epoch = try begin(seen) else {
-                    _ = try Epochs.identity(of: Int64(seen.shard), application: request.application, session)
+                guard let epoch = try begin(seen, above: floor) else {
+                    try Epochs.requireOwner(request.application, session)
                     return nil
                 }
                 let results = try run(
                     [
                         Epochs.insertion(epoch, shard: Int64(seen.shard), build: request.build),
                         LeaseTable.give(seen.shard, to: epoch),
-                        LeaseTable.renew(seen.shard, epoch: epoch, as: holder, for: time),
-                    ] + connection(of: seen.shard) + [Statement("COMMIT")])
-                guard results.last?.command == "COMMIT", results[2].changes == 1 else {
+                        LeaseTable.renew([LeaseRenewal(seen.shard, epoch, holder)], for: time),
+                    ] + connections(of: [seen.shard]) + [Statement("COMMIT")])
+                guard results.last?.command == "COMMIT", results[2].rows == 1, results[2].number(0, 1) == 1 else {
                     throw rolledBack
                 }
                 locked.insert(seen.shard)
@@ -81,24 +81,30 @@
             }
         }
 
-        /// Renews a lease; see ``LeaseStore/renew(_:epoch:as:for:)``.
-        public func renew(
-            _ shard: UInt32, epoch: UInt64, as holder: LeaseHolder, for time: Duration
-        ) throws(JournalError) -> Bool {
+        /// Renews leases; see ``LeaseStore/renew(_:for:)``.
+        public func renew(_ leases: [LeaseRenewal], for time: Duration) throws(JournalError) -> [LeaseOutcome] {
             try calling { _ throws(JournalError) in
-                let results = try run(
-                    [LeaseTable.renew(shard, epoch: epoch, as: holder, for: time)] + connection(of: shard))
-                locked.insert(shard)
-                guard results[0].changes == 1 else {
-                    told[shard] = nil
-                    try disconnect(shard)
-                    return false
+                let shards = leases.map(\.shard)
+                let outcomes = LeaseTable.outcomes(
+                    of: leases, in: try run([LeaseTable.renew(leases, for: time)] + connections(of: shards))[0])
+                locked.formUnion(shards)
+                var notifications: [Statement] = []
+                for (lease, outcome) in zip(leases, outcomes) {
+                    let workers = lease.holder.workers
+                    switch outcome {
+                    case .delayed: break
+                    case .lost:
+                        told[lease.shard] = nil
+                        try disconnect(lease.shard)
+                    case .kept where told.updateValue(workers, forKey: lease.shard) != workers && !workers.isEmpty:
+                        // So that front doors need not look for it.
+                        notifications.append(
+                            Statement("SELECT pg_notify($1, $2)", [.name(channel), .name("\(lease.shard)")]))
+                    case .kept: break
+                    }
                 }
-                // So that front doors need not look for it.
-                if told.updateValue(holder.workers, forKey: shard) != holder.workers, !holder.workers.isEmpty {
-                    _ = try run([Statement("SELECT pg_notify($1, $2)", [.name(channel), .name("\(shard)")])])
-                }
-                return true
+                if !notifications.isEmpty { _ = try run(notifications) }
+                return outcomes
             }
         }
 
@@ -114,9 +120,9 @@
         public func attend(
             as holder: LeaseHolder, isReady: Bool, for time: Duration
         ) throws(JournalError) -> [ClusterMember] {
-            try calling { session throws(JournalError) in
+            try calling { _ throws(JournalError) in
                 let results = try run(LeaseTable.attend(as: holder, isReady: isReady, for: time))
-                return try LeaseTable.members(in: results[2], session)
+                return LeaseTable.members(in: results[2])
             }
         }
 
@@ -178,7 +184,7 @@
         /// Begins a transaction with the next epoch of a shard; `nil` without one when the shard is not as it was seen.
         ///
         /// The earlier writer has half of the patience to end its transaction; then its connection is ended.
-        private func begin(_ seen: ShardState) throws(JournalError) -> UInt64? {
+        private func begin(_ seen: ShardState, above floor: UInt64) throws(JournalError) -> UInt64? {
             let half = min(request.patience / 2, .seconds(1))
             for wait in [half, half / 2] {
                 do throws(PipelineError) {
@@ -186,17 +192,17 @@
                         Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
                         Statement(
                             "SELECT set_config('lock_timeout', $1, true)", [.name("\(max(1, wait.milliseconds))")]),
-                        LeaseTable.lock(seen.shard),
+                        LeaseTable.lockAtOnce(seen.shard),
                         Epochs.beginning(
                             shard: Int64(seen.shard), application: request.application, build: request.build,
-                            seen: (Int64(bitPattern: seen.epoch), Int64(bitPattern: seen.change))),
+                            seen: (Int64(bitPattern: seen.epoch), Int64(bitPattern: seen.change)), above: floor),
                     ])
                     if results[3].rows == 1 { return UInt64(bitPattern: results[3].number(0, 0)) }
                     try session.connection.execute(["ROLLBACK"])
                     return nil
                 } catch {
                     guard error.error.state == "55P03" else { throw error.reading(session.url) }
-                    // Another process is taking it.
+                    // Another process is taking it, or dividing the shard.
                     guard error.statement > 2 else { return nil }
                     guard wait == half else { throw Epochs.held(session, error) }
                     _ = try run([LeaseTable.endWriter(seen.shard, epoch: seen.epoch)])
@@ -211,8 +217,8 @@
             JournalError(.notReadable, "PostgreSQL rolled a transaction about leases back: see its log.")
         }
 
-        private func connection(of shard: UInt32) -> [Statement] {
-            locked.contains(shard) ? [] : [LeaseTable.connect(shard, schema: schema)]
+        private func connections(of shards: [UInt32]) -> [Statement] {
+            shards.filter { !locked.contains($0) }.map { LeaseTable.connect($0, schema: schema) }
         }
 
         private func disconnect(_ shard: UInt32) throws(JournalError) {
@@ -233,7 +239,8 @@
             if let failure { throw failure }
             session.connection.deadline = .now + min(request.patience, time ?? request.patience)
             do throws(JournalError) { return try body(session) } catch {
-                failure = error
+                // Only one shard is held, by a transaction of another connection.
+                if error.code != .held { failure = error }
                 throw error
             }
         }

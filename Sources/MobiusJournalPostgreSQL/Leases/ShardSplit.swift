@@ -12,6 +12,8 @@
         let schema: Int64
         /// Tells those that wait for a lease.
         let channel: String
+        /// Called now and then while rows are moved.
+        let goesOn: () -> Void
 
         /// What a split has done.
         struct Outcome {
@@ -60,8 +62,7 @@
                     UPDATE shards SET epoch = greatest(epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint),
                         backend = NULL, backend_start = NULL
                     WHERE shard = $1 AND epoch = $2 AND EXISTS (
-                        SELECT 1 FROM leases l WHERE l.shard = $1 AND l.change = $3
-                            AND coalesce(l.until, '-infinity') <= clock_timestamp())
+                        SELECT 1 FROM leases l WHERE l.shard = $1 AND l.change = $3)
                     RETURNING epoch
                     """, [.number(old), .bits(seen.epoch), .bits(seen.change)]),
             ])
@@ -130,7 +131,7 @@
             while true {
                 let page = try session.connection.run([
                     Statement(
-                        "SELECT id, name FROM loops WHERE shard = $1 AND id > $2 ORDER BY id LIMIT 10000",
+                        "SELECT id, name FROM loops WHERE shard = $1 AND id > $2 ORDER BY id LIMIT 1000",
                         [.number(old), .number(last)])
                 ])[0]
                 guard page.rows > 0 else { return count }
@@ -141,8 +142,10 @@
                 }
                 guard !loops.isEmpty else { continue }
                 count += loops.count
-                _ = try session.connection.run(
-                    Self.updates.map { Statement($0, [.number(new), .number(old), .numbers(loops)]) })
+                for update in Self.updates {
+                    _ = try session.connection.run([Statement(update, [.number(new), .number(old), .numbers(loops)])])
+                    goesOn()
+                }
             }
         }
 

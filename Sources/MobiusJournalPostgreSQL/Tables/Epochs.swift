@@ -44,6 +44,33 @@
             return identity
         }
 
+        /// Fails when another program has the database, or there is no shard in it.
+        ///
+        /// One shard's row that cannot be read is no reason to refuse the others.
+        static func requireOwner(_ application: String, _ session: Session) throws(JournalError) {
+            let row = try session.read(
+                """
+                SELECT shard, application FROM shards
+                ORDER BY application IS NULL OR application = $1, shard LIMIT 1
+                """, [.text(application)])
+            guard row.rows > 0 else {
+                throw JournalError(
+                    .foreign,
+                    "The journal \(session.url.shown) has no shards: make them with `mobius journal init URL`.")
+            }
+            if !row.isNull(0, 1), row.array(0, 1) != Array(application.utf8) {
+                throw foreign(row.array(0, 1), application, session)
+            }
+        }
+
+        private static func foreign(_ owner: [UInt8], _ application: String, _ session: Session) -> JournalError {
+            let owner = String(decoding: owner, as: UTF8.self)
+            return JournalError(
+                .foreign,
+                "The journal \(session.url.shown) belongs to \(owner), not to \(application): start \(owner), or "
+                    + "choose another database or ?schema=.")
+        }
+
         /// The identity of a shard's journal.
         ///
         /// - Throws: ``JournalError`` with code `foreign` when it is another program's.
@@ -60,11 +87,7 @@
                 throw JournalError.damaged(session.url.shown, "its identity cannot be read")
             }
             if !row.isNull(0, 1), row.array(0, 1) != Array(application.utf8) {
-                let owner = String(decoding: row.array(0, 1), as: UTF8.self)
-                throw JournalError(
-                    .foreign,
-                    "The journal \(session.url.shown) belongs to \(owner), not to \(application): start \(owner), or "
-                        + "choose another database or ?schema=.")
+                throw foreign(row.array(0, 1), application, session)
             }
             return identity
         }
@@ -72,13 +95,16 @@
         /// The statement that begins the next epoch of a shard, of this program or none, and returns it.
         ///
         /// With `seen`, only while the shard's epoch and its lease are those. Without it, this connection becomes the owner's.
+        ///
+        /// - Parameter floor: The new epoch is greater than this one, too.
         static func beginning(
-            shard: Int64, application: String, build: String, seen: (epoch: Int64, change: Int64)? = nil
+            shard: Int64, application: String, build: String, seen: (epoch: Int64, change: Int64)? = nil,
+            above floor: UInt64 = 0
         ) -> Statement {
             Statement(
                 """
                 UPDATE shards SET application = coalesce(application, $2), created_by = coalesce(created_by, $3),
-                    epoch = greatest(epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint),
+                    epoch = greatest(epoch + 1, $6 + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint),
                     backend = CASE WHEN $5 < 0 THEN pg_backend_pid() END, backend_start =
                         (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid() AND $5 < 0)
                 WHERE shard = $1 AND (application IS NULL OR application = $2) AND ($5 < 0 OR epoch = $4 AND EXISTS (
@@ -86,7 +112,7 @@
                 """,
                 [
                     .number(shard), .text(application), .text(build), .number(seen?.epoch ?? 0),
-                    .number(seen?.change ?? -1),
+                    .number(seen?.change ?? -1), .number(Int64(clamping: min(floor, 1 << 62))),
                 ])
         }
 

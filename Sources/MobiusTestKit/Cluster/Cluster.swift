@@ -27,7 +27,7 @@ final class Cluster<Program: LoopProgram> {
     /// Starts a process on each host.
     func begin() {
         for number in 0..<plan.hosts {
-            let rate = plan.skewsClocks ? world.chance.pick([800, 1000, 1200, world.chance.number(800...1200)]) : 1000
+            let rate = plan.skewsClocks ? world.chance.pick([870, 1000, 1130, world.chance.number(870...1130)]) : 1000
             let clock = HostClock(
                 rate: rate, offset: Int64(world.chance.number(0...1_000_000)) * 1_000_000_000, start: world.now)
             let host = ClusterHost(self, number: number, clock: clock)
@@ -62,6 +62,10 @@ final class Cluster<Program: LoopProgram> {
             unfit.insert(shard)
             world.plan(after: pause()) { [self] _ in unfit.remove(shard) }
         case .spoil: break
+        case .setDatabaseClock:
+            let step = Duration.milliseconds(world.chance.number(100...4_000_000)) * (world.chance.percent(50) ? 1 : -1)
+            world.log("trouble", "the database's clock is set by \(step)")
+            table.setClock(by: step)
         case .move: table.want(plan.shards > 1 ? world.chance.pick(hosts).process : nil, for: shard)
         }
     }

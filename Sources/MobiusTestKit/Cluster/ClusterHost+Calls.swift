@@ -13,44 +13,50 @@ extension ClusterHost {
                 table.connect()
             } then: { [self] session, _ in
                 self.session = session
-                return .connected
+                return [.connected]
             }
         case .read:
             call { [world] _ in
                 table.shards(at: world.now)
             } then: { states, _ in
-                .read(states)
+                [.read(states)]
             }
-        case .take(let seen, let holder):
+        case .take(let seen, let holder, _):
             call { [self] session in
                 take(seen, holder, on: session)
             } then: { [self] epoch, asked in
                 if epoch != nil { cluster.counts.unknownTakes -= 1 }
-                return .took(seen, epoch: epoch, asked: asked)
+                return [.took(seen, epoch: epoch, asked: asked)]
             }
-        case .renew(let shard, let epoch, let holder):
+        case .renew(let leases):
             call { [world] session in
-                table.renew(shard, epoch: epoch, as: holder, for: time, on: session, at: world.now)
-            } then: { isKept, asked in
-                .renewed(shard, epoch: epoch, isKept: isKept, asked: asked)
+                leases.map { lease -> LeaseOutcome in
+                    // Another transaction has the row.
+                    if world.isFaulty, world.chance.happens(50) { return .delayed }
+                    let isKept = table.renew(
+                        lease.shard, epoch: lease.epoch, as: lease.holder, for: time, on: session, at: world.now)
+                    return isKept ? .kept : .lost
+                }
+            } then: { outcomes, asked in
+                zip(leases, outcomes).map { .renewed($0.shard, epoch: $0.epoch, $1, asked: asked) }
             }
         case .release(let shard, let epoch, let heirs):
             call { [self] _ in
                 if table.release(shard, epoch: epoch, heirs: heirs) { cluster.released() }
             } then: { _, _ in
-                .released(shard, epoch: epoch)
+                [.released(shard, epoch: epoch)]
             }
         case .attend(let holder, let isReady):
             call { [world] _ in
                 table.attend(as: holder, isReady: isReady, for: time, at: world.now)
             } then: { members, _ in
-                .attended(members)
+                [.attended(members)]
             }
         case .resign(let process):
             call { _ in
                 table.resign(process)
             } then: { _, _ in
-                .resigned
+                [.resigned]
             }
         // No shard says what it could use of a limit.
         case .readShares, .claimShares: break
@@ -81,12 +87,12 @@ extension ClusterHost {
         }
     }
 
-    /// Makes a call: `database` is performed there, `then` makes its result an input when it has arrived.
+    /// Makes a call: `database` is performed there, `then` makes its result inputs when it has arrived.
     ///
     /// - Parameter onNew: Whether the call opens a connection, and so needs none.
     private func call<Result>(
         onNew: Bool = false, _ database: @escaping (_ session: UInt64) -> Result,
-        then: @escaping (Result, _ asked: Moment) -> LeaseInput
+        then: @escaping (Result, _ asked: Moment) -> [LeaseInput]
     ) {
         isCalling = true
         let (call, asked, life, session) = (lastCall, moment, life, session ?? 0)
@@ -103,7 +109,7 @@ extension ClusterHost {
                     run(life) { [self] in
                         guard call == lastCall, isCalling else { return }
                         isCalling = false
-                        handle(then(result, asked))
+                        for input in then(result, asked) { handle(input) }
                         pump()
                     }
                 }

@@ -22,6 +22,8 @@ package enum ClusterTrouble: String, Sendable, CaseIterable {
     case move
     /// No process can run a shard for a while, as one whose rows are damaged; of a journal with several shards only.
     case spoil
+    /// The database's clock is set forward or back, as when another of its servers takes over.
+    case setDatabaseClock
 }
 
 /// The coordinators of a cluster, and what goes wrong between them and their database.
@@ -39,7 +41,7 @@ package struct ClusterPlan: Sendable {
     package var slow = 0
     /// The number of stops of a process per 10,000 actions by which it tells others something.
     package var stops = 0
-    /// Whether the hosts' clocks run up to a fifth slower or faster than the database's.
+    /// Whether the hosts' clocks run up to an eighth slower or faster, so that one is a quarter slower than another at most.
     package var skewsClocks = false
 
     package init(hosts: Int, timing: LeaseTiming = LeaseTiming()) {

@@ -2,7 +2,7 @@ package import MobiusEngine
 package import MobiusJournal
 package import MobiusWire
 
-/// The leases of a journal's shards in the simulated database, whose clock is the world's time, and its list of processes.
+/// The leases of a journal's shards in the simulated database, whose clock may be set, and its list of processes.
 ///
 /// It does what ``LeaseStore`` promises of a database. The epochs are the disks', which fence earlier writers.
 package final class LeaseTable {
@@ -10,7 +10,9 @@ package final class LeaseTable {
         var epoch: UInt64 = 0
         var change: UInt64 = 0
         var holder: LeaseHolder?
+        /// When the lease ends, by the world's time, and by the database's clock as it was then.
         var ends = Moment(nanoseconds: .min)
+        var until = Moment(nanoseconds: .min)
         /// The connection on which the lease was taken or last renewed.
         var session: UInt64 = 0
         /// The workers that held effects when it was released.
@@ -27,6 +29,8 @@ package final class LeaseTable {
     /// The process that an operator wants to run each shard.
     private var wanted: [Incarnation?]
     private var attendances: [Incarnation: Attendance] = [:]
+    /// What the database's clock is ahead of the world's time.
+    private var lead = Duration.zero
     private var sessions: Set<UInt64> = []
     private var lastSession: UInt64 = 0
 
@@ -54,6 +58,9 @@ package final class LeaseTable {
 
     // MARK: - Leases
 
+    /// Sets the database's clock forward or back.
+    package func setClock(by step: Duration) { lead += step }
+
     /// The newest epoch of a shard that a taking began.
     package func epoch(of shard: UInt32 = 0) -> UInt64 { rows[Int(shard)].epoch }
 
@@ -62,7 +69,7 @@ package final class LeaseTable {
         rows.indices.map { shard in
             let row = rows[shard]
             let lease = row.holder.map {
-                Lease(holder: $0, remaining: row.ends - now, isConnected: sessions.contains(row.session))
+                Lease(holder: $0, remaining: row.until - (now + lead), isConnected: sessions.contains(row.session))
             }
             return ShardState(
                 shard: UInt32(shard), epoch: row.epoch, change: row.change, lease: lease, slices: slices[shard],
@@ -85,7 +92,8 @@ package final class LeaseTable {
         guard seen.change == row.change, seen.epoch == row.epoch else { return nil }
         let epoch = try begin()
         rows[Int(seen.shard)] = Row(
-            epoch: epoch, change: row.change + 1, holder: holder, ends: now + time, session: session)
+            epoch: epoch, change: row.change + 1, holder: holder, ends: now + time, until: now + lead + time,
+            session: session)
         return epoch
     }
 
@@ -96,7 +104,8 @@ package final class LeaseTable {
         let row = rows[Int(shard)]
         guard epoch == row.epoch else { return false }
         rows[Int(shard)] = Row(
-            epoch: epoch, change: row.change + 1, holder: holder, ends: now + time, session: session)
+            epoch: epoch, change: row.change + 1, holder: holder, ends: now + time, until: now + lead + time,
+            session: session)
         return true
     }
 
@@ -116,8 +125,9 @@ package final class LeaseTable {
         as holder: LeaseHolder, isReady: Bool, for time: Duration, at now: Moment
     ) -> [ClusterMember] {
         attendances[holder.process] = Attendance(
-            member: ClusterMember(process: holder.process, name: holder.name, isReady: isReady), ends: now + time)
-        attendances = attendances.filter { now < $0.value.ends }
+            member: ClusterMember(process: holder.process, name: holder.name, isReady: isReady),
+            ends: now + lead + time)
+        attendances = attendances.filter { now + lead < $0.value.ends }
         return attendances.values.map(\.member).sorted { $0.name < $1.name }
     }
 

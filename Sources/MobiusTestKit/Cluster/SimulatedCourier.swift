@@ -57,13 +57,16 @@ extension World {
         plan(after: pause + chance.microseconds(50...2000)) { world in
             guard !delivering.isOver, let sender = delivering.sender, sender.isAlive else { return }
             world.deliver(delivering, after: world.chance.milliseconds(50...400))
-            // A stopped process sends nothing.
-            guard !sender.isStopped, let target = world.contact(of: delivering.loop), target.isAlive else { return }
+            // A stopped process sends nothing, and none without its lease.
+            guard !sender.isStopped, sender.turn?.isOpen ?? true, let target = world.contact(of: delivering.loop),
+                target.isAlive
+            else { return }
             world.lastRequest += 1
             let request = RequestID(RequestID.firstOfClients + world.lastRequest)
             world.deliveries[request] = delivering
             let key = EventKey.delivery(of: delivering.effect)
             world.history.carried[key] = delivering.effect
+            if let turn = sender.turn { world.cluster?.tells("an event for another shard", epoch: turn.epoch) }
             world.trace(sender.name, "carries \(delivering.effect) to \(target.name)")
             target.take(
                 .send(loop: delivering.loop, key: key, event: delivering.event, begins: true), as: request)

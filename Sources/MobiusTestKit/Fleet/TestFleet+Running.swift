@@ -135,7 +135,7 @@ extension TestFleet {
 
     /// Waits until no handler works, and passes the outcomes to the world.
     private func settle() throws {
-        let stuck = clock.stage.settle(limit: realTimeLimit.seconds)
+        let stuck = clock.stage.settle(limit: realTimeLimit)
         guard let first = stuck.first else {
             inside { world, _ in world.takeOutcomes() }
             return

@@ -1,4 +1,5 @@
 import Foundation
+import MobiusCore
 package import MobiusEngine
 import MobiusRuntime
 import MobiusWire
@@ -60,7 +61,7 @@ extension VirtualHandlerExecutor {
             let index = state.sleepers.firstIndex { sleeper.isBefore($0) } ?? state.sleepers.endIndex
             state.sleepers.insert(sleeper, at: index)
             if let owner = sleeper.owner { state.change(owner) { $0.sleeping += 1 } }
-            state.sign = Date()
+            state.sign = .now
             condition.signal()
             return nil
         }
@@ -69,22 +70,22 @@ extension VirtualHandlerExecutor {
 
     /// Blocks the calling thread until each handler that has started has ended or sleeps.
     ///
-    /// - Parameter limit: The real time without any activity after which it gives up, in seconds.
+    /// - Parameter limit: The real time without any activity after which it gives up.
     /// - Returns: the descriptions of the handlers that still work after the limit; empty on success.
-    func settle(limit: TimeInterval) -> [String] {
+    func settle(limit: Duration) -> [String] {
         condition.lock()
         defer { condition.unlock() }
         guard !state.isStill else { return [] }
-        state.sign = Date()
+        state.sign = .now
         while !state.isStill {
-            var wait = state.sign.addingTimeInterval(limit)
+            var wait = state.sign + limit
             if state.jobs == 0, let first = state.settleEndless() { wait = min(wait, first) }
             guard !state.isStill else { break }
-            if state.sign.addingTimeInterval(limit) <= Date() {
+            if state.sign + limit <= .now {
                 let working = state.actors.values.filter(\.isWorking).sorted { $0.order < $1.order }
                 return working.isEmpty ? ["a task that outlives its handler"] : working.map { $0.describe() }
             }
-            _ = condition.wait(until: wait)
+            _ = condition.wait(for: ContinuousClock.now.duration(to: wait))
         }
         return []
     }
@@ -109,23 +110,23 @@ extension VirtualHandlerExecutor.State {
             change(owner) { actor in
                 actor.sleeping -= 1
                 guard actor.stirred != nil else { return }
-                actor.stirred = Date()
+                actor.stirred = .now
                 actor.isSettled = false
             }
         }
-        sign = Date()
+        sign = .now
         return sleeper
     }
 
     /// Marks endless handlers as settled that have worked for longer than `VirtualHandlerExecutor.patience`.
     ///
     /// - Returns: when the next endless handler can be settled; `nil` if there is none.
-    fileprivate mutating func settleEndless() -> Date? {
-        var first: Date?
+    fileprivate mutating func settleEndless() -> ContinuousClock.Instant? {
+        var first: ContinuousClock.Instant?
         for (id, actor) in actors where actor.isWorking {
             guard let stirred = actor.stirred else { continue }
-            let end = stirred.addingTimeInterval(VirtualHandlerExecutor.patience)
-            if end <= Date() {
+            let end = stirred + VirtualHandlerExecutor.patience
+            if end <= .now {
                 change(id) { $0.isSettled = true }
             } else {
                 first = min(first ?? end, end)

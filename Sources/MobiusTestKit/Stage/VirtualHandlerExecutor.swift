@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import MobiusCodec
+import MobiusCore
 package import MobiusEngine
 import MobiusRuntime
 import MobiusWire
@@ -33,7 +34,7 @@ package final class VirtualHandlerExecutor: TaskExecutor {
         let order: Int
         let describe: @Sendable () -> String
         /// The real time at which an endless handler last started or woke; `nil` for handlers that end by themselves.
-        var stirred: Date?
+        var stirred: ContinuousClock.Instant?
         /// Whether an endless handler has worked for ``VirtualHandlerExecutor/patience`` and counts as idle.
         var isSettled = false
         /// Whether the handler has started; `false` while it waits for its turn by its route's execution policy.
@@ -64,16 +65,16 @@ package final class VirtualHandlerExecutor: TaskExecutor {
         var cancelled: Set<Int> = []
         var outcomes: [(process: String, outcome: HandlerOutcome)] = []
         /// The real time of the last activity.
-        var sign = Date()
+        var sign = ContinuousClock.now
     }
 
     /// The virtual time at which every run begins.
     package static let start = Moment(nanoseconds: 1_000_000_000)
-    /// The real time in seconds that an endless handler gets after its start and after each of its sleeps.
-    static let patience: TimeInterval = 0.2
+    /// The real time that an endless handler gets after its start and after each of its sleeps.
+    static let patience = Duration.milliseconds(200)
 
     private let queue = DispatchQueue(label: "handlers")
-    let condition = NSCondition()
+    let condition = MonotonicCondition()
     // Accessed with the condition's lock held.
     nonisolated(unsafe) var state: State
     /// The instant that corresponds to ``start``.
@@ -113,7 +114,7 @@ package final class VirtualHandlerExecutor: TaskExecutor {
                 job()
                 withState { state in
                     state.jobs -= 1
-                    state.sign = Date()
+                    state.sign = .now
                     if state.jobs == 0 { condition.signal() }
                 }
             }
@@ -149,7 +150,7 @@ package final class VirtualHandlerExecutor: TaskExecutor {
 
     /// Marks a started handler as one that does not end by itself.
     private func markEndless(_ id: AttemptID) {
-        withState { $0.change(id) { $0.stirred = Date() } }
+        withState { $0.change(id) { $0.stirred = .now } }
     }
 
     /// Queues an outcome of a handler; ignored if its process has ended.
@@ -157,7 +158,7 @@ package final class VirtualHandlerExecutor: TaskExecutor {
         withState { state in
             guard state.actors[outcome.id]?.process == process else { return }
             state.outcomes.append((process, outcome))
-            state.sign = Date()
+            state.sign = .now
             if outcome.isFinal { state.remove(outcome.id) }
             condition.signal()
         }

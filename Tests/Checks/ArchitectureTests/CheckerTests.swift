@@ -199,6 +199,19 @@ struct CheckerTests {
         #expect(Habits.descriptorSources(in: source("DispatchSource.makeSignalSource(signal: 2)")).isEmpty)
     }
 
+    @Test(
+        "a wait that ends by the calendar is refused",
+        arguments: [
+            "_ = condition.wait(until: end)", "_ = lock.wait(until: Date(timeIntervalSince1970: 0))",
+            "let end = Date(timeIntervalSinceNow: 5)", "_ = semaphore.wait(timeout: .now() + 1)",
+            "_ = group.wait(wallTimeout: .distantFuture)",
+        ])
+    func calendarWaits(text: String) {
+        #expect(Habits.calendarWaits(in: source(text)).count == 1)
+        #expect(
+            Habits.calendarWaits(in: source("_ = condition.wait(for: .seconds(1)); poller.wait(timeout: nil)")).isEmpty)
+    }
+
     @Test("a stray name at the top level is refused")
     func strayName() {
         let entries = [

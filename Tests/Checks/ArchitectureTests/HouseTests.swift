@@ -36,13 +36,14 @@ struct HouseTests {
         #expect(house.sources.flatMap(PublicSymbols.problems).listed == "")
     }
 
-    @Test("files are short and finished, and watch no descriptor by libdispatch")
+    @Test("files are short and finished, watch no descriptor by libdispatch, and wait by no calendar")
     func habits() {
         let files = house.sources + house.tests
         // The manifest is a table with a row for each room: it may grow with the house.
         #expect(files.flatMap(Habits.longFiles).listed == "")
         #expect((files + [house.manifest]).flatMap(Habits.unfinishedWork).listed == "")
         #expect(files.flatMap(Habits.descriptorSources).listed == "")
+        #expect(house.sources.flatMap(Habits.calendarWaits).listed == "")
     }
 
     @Test("tests neither sleep nor look inside, and share one limit")

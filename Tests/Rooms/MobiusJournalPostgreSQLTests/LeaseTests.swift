@@ -58,6 +58,81 @@
             #expect(try PostgreSQLInspector(url: url).builds(of: .main, in: 0...1) == [])
         }
 
+        @Test("leases are renewed in one transaction, without waiting for those that another transaction has")
+        func together() async throws {
+            let url = try journal(in: server, shards: 64)
+            let leases = try openLeases(url)
+            let shards = try leases.shards()
+            var all: [LeaseRenewal] = []
+            for shard in shards.prefix(62) {
+                let epoch = try #require(try leases.take(shard, as: first, for: .seconds(60)))
+                all.append(LeaseRenewal(shard.shard, epoch, first))
+            }
+            let other = try openLeases(url)
+            // One is another's, one was never taken, and one is being taken.
+            _ = try #require(try other.take(try other.shards()[7], as: second, for: .seconds(60)))
+            all.append(LeaseRenewal(62, 5, first))
+            let blocker = try await server.session("BEGIN; SELECT 1 FROM leases WHERE shard = 9 FOR UPDATE;", at: url)
+            let before = try leases.shards()
+            let outcomes = try leases.renew(all.reversed(), for: .seconds(600))
+            for (lease, outcome) in zip(all.reversed(), outcomes) {
+                let expected: LeaseOutcome =
+                    switch lease.shard {
+                    case 7, 62: .lost
+                    case 9: .delayed
+                    default: .kept
+                    }
+                #expect(outcome == expected, "shard \(lease.shard)")
+            }
+            try blocker.endInput()
+            try await blocker.end()
+            for (old, new) in zip(before, try leases.shards()) {
+                let isKept = new.shard < 62 && ![7, 9].contains(new.shard)
+                #expect(new.change == old.change + (isKept ? 1 : 0), "shard \(new.shard)")
+                #expect(new.lease.map { $0.remaining > .seconds(60) } ?? false == isKept, "shard \(new.shard)")
+            }
+            #expect(try leases.renew([all[9], LeaseRenewal(1000, 1, first)], for: .seconds(60)) == [.kept, .delayed])
+            leases.close()
+            other.close()
+        }
+
+        @Test("one shard's rows that are missing or not what was written stop no other shard")
+        func damaged() async throws {
+            let url = try journal(in: server, shards: 6)
+            let leases = try openLeases(url)
+            let holder = try #require(try leases.take(try leases.shards()[1], as: first, for: .seconds(600)))
+            for change in [
+                "DELETE FROM leases WHERE shard = 0", "UPDATE leases SET process = 'nobody' WHERE shard = 1",
+                "UPDATE shards SET slices = 'short' WHERE shard = 2", "UPDATE shards SET identity = '' WHERE shard = 0",
+                "INSERT INTO members (process, name, ready, until) VALUES ('x', '', true, 'infinity')",
+                "INSERT INTO shards (shard, identity, slices) VALUES (-1, '', '')",
+            ] {
+                try await server.sql(change, at: url)
+            }
+            leases.close()
+            let again = try openLeases(url)
+            #expect(try again.attend(as: second, isReady: true, for: .seconds(60)).map(\.process) == [second.process])
+            let shards = try again.shards()
+            #expect(shards.map(\.shard) == [0, 1, 2, 3, 4, 5])
+            #expect(shards.map(\.isDamaged) == [true, true, true, false, false, false])
+            #expect(try again.take(shards[3], as: second, for: .seconds(600)) != nil)
+            #expect(try again.renew([LeaseRenewal(1, holder, first)], for: .seconds(600)) == [.kept], "it is mended")
+            #expect(try again.shards()[1].isDamaged == false)
+            #expect(
+                try PostgreSQLCluster(url: url).shards().map(\.isDamaged) == [true, false, true, false, false, false])
+            again.close()
+        }
+
+        @Test("an epoch is above the one that somebody has seen, as long as there are later ones")
+        func floors() throws {
+            let leases = try openLeases(url)
+            let floor: UInt64 = 1 << 60
+            #expect(try leases.take(leases.shard(), as: first, for: .seconds(60), above: floor) == floor + 1)
+            #expect(try leases.take(leases.shard(), as: first, for: .seconds(60), above: 7) == floor + 2)
+            #expect(try leases.take(leases.shard(), as: first, for: .seconds(60), above: .max) == (1 << 62) + 1)
+            leases.close()
+        }
+
         @Test("of eight takers that saw the same, one succeeds, and a later one that saw less does not")
         func race() async throws {
             let takers = try (0..<8).map { _ in try openLeases(url) }
@@ -170,6 +245,17 @@
         /// The only shard.
         func shard() throws -> ShardState {
             try #require(try shards().first)
+        }
+
+        func take(_ seen: ShardState, as holder: LeaseHolder, for time: Duration) throws(JournalError) -> UInt64? {
+            try take(seen, as: holder, for: time, above: 0)
+        }
+
+        /// Whether the lease is kept.
+        func renew(_ shard: UInt32, epoch: UInt64, as holder: LeaseHolder, for time: Duration) throws(JournalError)
+            -> Bool
+        {
+            try renew([LeaseRenewal(shard, epoch, holder)], for: time) == [.kept]
         }
     }
 #endif

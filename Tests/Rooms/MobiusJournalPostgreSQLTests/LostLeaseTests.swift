@@ -131,6 +131,7 @@
 
             let stranger = try await server.session("BEGIN; SELECT fence(0, \(next));", at: url)
             #expect(failure { _ = try leases.take(leases.shard(), as: first, for: .seconds(1)) }?.code == .held)
+            #expect(try leases.shard().epoch == next, "the leases of others are kept on")
             try stranger.type("SELECT 'still', 'there';\n")
             try await stranger.output.wait(for: "the stranger's answer") { $0.contains("still|there") }
             try stranger.endInput()

@@ -148,6 +148,45 @@
             leases.close()
         }
 
+        @Test("while rows are moved the shard stays the split's, and no process waits for it")
+        func moving() async throws {
+            let writer = try open(url)
+            try FullJournal.fill(writer)
+            writer.close()
+            let blocker = try await server.session("BEGIN; SELECT 1 FROM runs FOR UPDATE;", at: url)
+            let split = Later { [url] in Result { try PostgreSQLCluster(url: url).split(0)?.shard } }
+            let cluster = try PostgreSQLCluster(url: url)
+            try await eventually("it moves rows") {
+                try await server.sql(
+                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE runs%'",
+                    at: url) == "1"
+            }
+            #expect(try cluster.members().map(\.isGuest) == [true])
+            let until = "SELECT until > clock_timestamp() + interval '6 s' FROM members"
+            #expect(try await server.sql(until, at: url) == "t", "for longer than a split that only waits")
+            let leases = try openLeases(url)
+            let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "holder")
+            #expect(try leases.take(leases.shards()[0], as: holder, for: .seconds(60)) == nil)
+            try blocker.endInput()
+            try await blocker.end()
+            #expect(try await split.value().get() == 1)
+            #expect(try cluster.members() == [] && findings() == [])
+            leases.close()
+        }
+
+        @Test("a lease is timed by the split's own clock, not by that of the database")
+        func clocks() async throws {
+            let leases = try openLeases(url)
+            let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "holder")
+            let epoch = try #require(try leases.take(leases.shards()[0], as: holder, for: .seconds(4)))
+            // As after a step ahead.
+            try await server.sql("UPDATE leases SET until = clock_timestamp() - interval '1 hour'", at: url)
+            #expect(
+                failure { _ = try PostgreSQLCluster(url: url).split(0, patience: .milliseconds(300)) }?.code == .held)
+            #expect(try leases.shards().map(\.epoch) == [epoch])
+            leases.close()
+        }
+
         @Test("a transaction that does not let it begin leaves the shard and an operator's wish as they were")
         func blocked() async throws {
             let process = Incarnation(high: 5, low: 6)

@@ -29,6 +29,21 @@ enum Habits {
         }
     }
 
+    /// Waits that end by the calendar: when it is set back, they last longer by that much.
+    static func calendarWaits(in file: SourceFile) -> [Problem] {
+        let waits = [
+            "Date(timeIntervalSinceNow:", "wait(until: Date", "condition.wait(until:", "wait(wallTimeout:",
+            "wait(timeout: .now()",
+        ]
+        return waits.flatMap { wait in
+            file.occurrences(of: wait).map { index in
+                file.problem(
+                    file.code[index].line,
+                    "no \(wait)…: it goes by the calendar, which may be set back; MonotonicCondition waits for a time")
+            }
+        }
+    }
+
     /// Tests that look inside; `package` access is what other rooms may see.
     static func testableImports(in file: SourceFile) -> [Problem] {
         file.occurrences(of: "@testable").map { index in

@@ -48,8 +48,7 @@ import Testing
 
     @Test func aWorkerThatKnowsALaterEpochIsLeftInSilence() {
         var stage = Stage.begun()
-        let reason = "epoch 1 of this coordinator is over: 2 began"
-        #expect(stage.play(.hello(epoch: 2)) == [.note(.refused(.ann, reason: reason))])
+        #expect(stage.play(.hello(epoch: 2)) == [.note(.outranked(.ann, by: 2, own: 1))])
         #expect(stage.play(.hello(epoch: 2)) == [])
     }
 

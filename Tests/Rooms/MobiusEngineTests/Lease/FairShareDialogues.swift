@@ -19,7 +19,7 @@ import Testing
 
     /// Takes what the machine wants to take until it wants nothing more.
     private static func takeAll(_ bench: inout Bench, _ shards: inout [ShardState]) {
-        while case .take(let seen, let holder) = bench.next {
+        while case .take(let seen, let holder, _) = bench.next {
             let place = Int(seen.shard)
             bench.tell(.took(seen, epoch: 7, asked: Bench.at(bench.now)))
             shards[place] = Bench.leased(seen.shard, to: holder, epoch: 7, change: seen.change + 1)
@@ -210,7 +210,7 @@ import Testing
         bench.tell(.read(states))
         #expect(bench.next == .wait(until: Bench.at(250)), "not at once")
         bench.now = 1000
-        bench.tell(.renewed(0, epoch: 7, isKept: true, asked: Bench.at(1000)))
+        bench.tell(.renewed(0, epoch: 7, .kept, asked: Bench.at(1000)))
         bench.tell(.read(states))
         #expect(bench.next == .attend(Bench.own, isReady: true))
         bench.tell(.attended([Bench.member(Bench.own)]))
@@ -227,7 +227,7 @@ import Testing
         bench.tell(.read(states))
         #expect(bench.next == .wait(until: Bench.at(250)), "it has its share")
         bench.now = 4000
-        bench.tell(.renewed(0, epoch: 7, isKept: true, asked: Bench.at(4000)))
+        bench.tell(.renewed(0, epoch: 7, .kept, asked: Bench.at(4000)))
         bench.tell(.attended(both))
         bench.tell(.read(states))
         #expect(bench.next == .take(states[1], Bench.own))
@@ -256,6 +256,8 @@ import Testing
         #expect(bench.tell(.read(states)).isEmpty)
         bench.now = 4000
         bench.tell(.attended(both))
+        // The others were renewed.
+        for shard in 0..<3 { states[shard].change += 1 }
         #expect(bench.tell(.read(states)) == [.handOver(2, epoch: 7)])
     }
 

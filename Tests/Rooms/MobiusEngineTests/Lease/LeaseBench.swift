@@ -21,11 +21,16 @@ struct LeaseBench {
     /// What the database says of a shard with a lease.
     static func leased(
         _ shard: UInt32 = 0, to holder: LeaseHolder = other, epoch: UInt64 = 5, change: UInt64 = 1,
-        remaining: Duration = .seconds(2), isConnected: Bool = true
+        remaining: Duration = .seconds(4), isConnected: Bool = true
     ) -> ShardState {
         ShardState(
             shard: shard, epoch: epoch, change: change,
             lease: Lease(holder: holder, remaining: remaining, isConnected: isConnected))
+    }
+
+    /// A step that renews one lease.
+    static func renew(_ shard: UInt32, _ epoch: UInt64, _ holder: LeaseHolder) -> LeaseStep {
+        .renew([LeaseRenewal(shard, epoch, holder)])
     }
 
     var next: LeaseStep { machine.next(at: Self.at(now)) }
@@ -33,11 +38,8 @@ struct LeaseBench {
     @discardableResult
     mutating func tell(_ input: LeaseInput) -> [LeaseAction] { machine.handle(input, at: Self.at(now)) }
 
-    /// Tells the others of it, and it of nobody else, when that is due.
-    mutating func attend() {
-        guard case .attend(let holder, let isReady) = next else { return }
-        tell(.attended([Self.member(holder, isReady: isReady)]))
-    }
+    /// Tells the others of it, and it of nobody else.
+    mutating func attend() { tell(.attended([Self.member(Self.own)])) }
 
     /// A process as the others know it.
     static func member(_ holder: LeaseHolder, isReady: Bool = true, isDraining: Bool = false) -> ClusterMember {

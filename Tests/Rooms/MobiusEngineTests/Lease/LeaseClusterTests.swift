@@ -22,7 +22,7 @@ private struct LeaseCluster {
         var ending: [UInt32: UInt64] = [:]
         var isStopped = false
         /// A call under way: the answer comes later, or never.
-        var answer: (input: LeaseInput?, at: Moment)?
+        var answer: (inputs: [LeaseInput]?, at: Moment)?
         var isCut = false
     }
 
@@ -31,6 +31,8 @@ private struct LeaseCluster {
     private var members: [Incarnation: (member: ClusterMember, until: Moment)] = [:]
     private var processes: [UInt64: Process] = [:]
     private var lives: UInt64 = 0
+    /// What the database's clock is ahead.
+    private var lead = Duration.zero
     private var now = Moment(nanoseconds: 1_000_000_000)
     private let timing = LeaseTiming(lease: .seconds(4))
     private var random: Random
@@ -78,13 +80,14 @@ private struct LeaseCluster {
     }
 
     private mutating func trouble(_ life: UInt64) {
-        switch Int.random(in: 0..<5, using: &random) {
+        switch Int.random(in: 0..<6, using: &random) {
         case 0:
             processes[life] = nil
             boot()
         case 1: processes[life]?.isStopped.toggle()
         case 2: processes[life]?.isCut.toggle()
         case 3: tell(life, .leave)
+        case 4: lead += .milliseconds(Int.random(in: -4_000_000...4_000_000, using: &random))
         default:
             if let shard = processes[life]?.runs.keys.sorted().randomElement(using: &random),
                 let epoch = processes[life]?.runs[shard]?.epoch
@@ -103,7 +106,7 @@ private struct LeaseCluster {
         if let answer = processes[life]?.answer {
             guard answer.at <= now else { return }
             processes[life]?.answer = nil
-            tell(life, answer.input ?? .failed)
+            for input in answer.inputs ?? [.failed] { tell(life, input) }
         }
         guard let next = processes[life]?.machine.next(at: now) else { return }
         switch next {
@@ -127,41 +130,45 @@ private struct LeaseCluster {
         processes[life]?.answer = (isLost || slow > 2000 ? nil : input, now + wait)
     }
 
-    private mutating func perform(_ step: LeaseStep, _ life: UInt64) -> LeaseInput? {
+    private mutating func perform(_ step: LeaseStep, _ life: UInt64) -> [LeaseInput]? {
         let asked = now
         switch step {
-        case .connect: return .connected
-        case .read: return .read(states)
+        case .connect: return [.connected]
+        case .read: return [.read(states)]
         case .attend(let holder, let isReady):
             members[holder.process] = (
                 ClusterMember(process: holder.process, name: holder.name, isReady: isReady), now + timing.lease
             )
-            return .attended(members.values.filter { now < $0.until }.map(\.member).sorted { $0.name < $1.name })
+            return [.attended(members.values.filter { now < $0.until }.map(\.member).sorted { $0.name < $1.name })]
         case .resign(let process):
             members[process] = nil
-            return .resigned
-        case .take(let seen, let holder):
+            return [.resigned]
+        case .take(let seen, let holder, _):
             let shard = Int(seen.shard)
             guard rows[shard].change == seen.change, rows[shard].epoch == seen.epoch else {
-                return .took(seen, epoch: nil, asked: asked)
+                return [.took(seen, epoch: nil, asked: asked)]
             }
             rows[shard] = Row(
-                epoch: seen.epoch + 1, change: seen.change + 1, holder: holder, ends: now + timing.lease, life: life)
-            return .took(seen, epoch: rows[shard].epoch, asked: asked)
-        case .renew(let shard, let epoch, let holder):
-            let isKept = rows[Int(shard)].epoch == epoch && rows[Int(shard)].holder != nil
-            if isKept {
-                rows[Int(shard)] = Row(
-                    epoch: epoch, change: rows[Int(shard)].change + 1, holder: holder, ends: now + timing.lease,
-                    life: life)
+                epoch: seen.epoch + 1, change: seen.change + 1, holder: holder, ends: now + lead + timing.lease,
+                life: life)
+            return [.took(seen, epoch: rows[shard].epoch, asked: asked)]
+        case .renew(let leases):
+            return leases.map { lease in
+                let row = rows[Int(lease.shard)]
+                guard row.epoch == lease.epoch, row.holder != nil else {
+                    return .renewed(lease.shard, epoch: lease.epoch, .lost, asked: asked)
+                }
+                rows[Int(lease.shard)] = Row(
+                    epoch: lease.epoch, change: row.change + 1, holder: lease.holder,
+                    ends: now + lead + timing.lease, life: life)
+                return .renewed(lease.shard, epoch: lease.epoch, .kept, asked: asked)
             }
-            return .renewed(shard, epoch: epoch, isKept: isKept, asked: asked)
         case .release(let shard, let epoch, _):
             if rows[Int(shard)].epoch == epoch {
                 rows[Int(shard)].holder = nil
                 rows[Int(shard)].change += 1
             }
-            return .released(shard, epoch: epoch)
+            return [.released(shard, epoch: epoch)]
         case .wait, .leave, .readShares, .claimShares: return nil
         }
     }
@@ -170,7 +177,8 @@ private struct LeaseCluster {
         rows.enumerated().map { place, row in
             let lease = row.holder.map {
                 Lease(
-                    holder: $0, remaining: row.ends - now, isConnected: processes[row.life].map { !$0.isCut } ?? false)
+                    holder: $0, remaining: row.ends - (now + lead),
+                    isConnected: processes[row.life].map { !$0.isCut } ?? false)
             }
             return ShardState(shard: UInt32(place), epoch: row.epoch, change: row.change, lease: lease)
         }

@@ -24,8 +24,8 @@ import Testing
         var bench = Bench.holding()
         bench.tell(.leave)
         bench.now = 1000
-        #expect(bench.next == .renew(0, 7, Bench.own))
-        bench.tell(.renewed(0, epoch: 7, isKept: true, asked: Bench.at(1000)))
+        #expect(bench.next == Bench.renew(0, 7, Bench.own))
+        bench.tell(.renewed(0, epoch: 7, .kept, asked: Bench.at(1000)))
         bench.tell(.read([Bench.leased(to: Bench.own, epoch: 7, change: 3), Bench.free(1)]))
         #expect(bench.next == .wait(until: Bench.at(1250)))
         bench.tell(.ended(0, epoch: 7, isFailure: false))
@@ -88,8 +88,17 @@ import Testing
         let state = Bench.leased(
             epoch: .max, change: .max, remaining: remaining, isConnected: remaining == .seconds(Int64.max))
         bench.tell(.read([state]))
+        #expect(bench.next == .wait(until: Bench.at(250)))
+        // As long as the longest lease at most.
+        bench.now = remaining > .zero ? 60_000 : 4000
+        bench.attend()
+        bench.tell(.read([state]))
         #expect(
-            bench.next == (remaining <= .zero ? .take(state, Bench.own) : .wait(until: Bench.at(250))))
+            bench.next
+                == .take(
+                    Bench.leased(
+                        epoch: .max, change: .max, remaining: .zero,
+                        isConnected: state.lease?.isConnected == true), Bench.own))
     }
 
     @Test func `the newest epoch may be the last number`() {
@@ -98,7 +107,7 @@ import Testing
         #expect(bench.machine.epoch(of: 0) == .max)
         #expect(bench.tell(.read([Bench.leased(to: Bench.own, epoch: .max)])).isEmpty)
         bench.now = 1000
-        #expect(bench.next == .renew(0, .max, Bench.own))
+        #expect(bench.next == Bench.renew(0, .max, Bench.own))
         bench.tell(.ended(0, epoch: .max, isFailure: false))
         #expect(bench.next == .release(0, .max))
     }
@@ -117,7 +126,7 @@ import Testing
             let now = Moment(nanoseconds: moment)
             for input: LeaseInput in [
                 .connected, .read([Bench.free()]), .took(Bench.free(), epoch: 7, asked: now),
-                .renewed(0, epoch: 7, isKept: true, asked: now), .failed, .failed, .connected,
+                .renewed(0, epoch: 7, .kept, asked: now), .failed, .failed, .connected,
                 .ended(0, epoch: 7, isFailure: true), .failed,
             ] {
                 _ = bench.machine.handle(input, at: now)
@@ -127,11 +136,11 @@ import Testing
         }
     }
 
-    @Test func `many shards are taken, renewed and released one after the other`() {
+    @Test func `many shards are taken and released one after the other, and renewed at once`() {
         let states = (0..<200).map { Bench.free($0) }
         var bench = Bench.reading(states)
         var taken: [UInt32] = []
-        while case .take(let state, _) = bench.next {
+        while case .take(let state, _, _) = bench.next {
             bench.tell(.took(state, epoch: UInt64(state.shard) + 1, asked: Bench.at(bench.now)))
             taken.append(state.shard)
             #expect(bench.next == .read)
@@ -139,13 +148,10 @@ import Testing
         }
         #expect(taken == Array(0..<200))
         bench.now = 1000
-        var renewed: [UInt32] = []
-        while case .renew(let shard, let epoch, _) = bench.next {
-            #expect(epoch == UInt64(shard) + 1)
-            bench.tell(.renewed(shard, epoch: epoch, isKept: true, asked: Bench.at(bench.now)))
-            renewed.append(shard)
+        #expect(bench.next == .renew((0..<200).map { LeaseRenewal($0, UInt64($0) + 1, Bench.own) }))
+        for shard in 0..<200 as Range<UInt32> {
+            bench.tell(.renewed(shard, epoch: UInt64(shard) + 1, .kept, asked: Bench.at(bench.now)))
         }
-        #expect(renewed == Array(0..<200))
         bench.tell(.leave)
         #expect(bench.next == .resign(Bench.own.process))
         bench.tell(.resigned)

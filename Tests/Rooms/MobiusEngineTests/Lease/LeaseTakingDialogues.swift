@@ -32,22 +32,104 @@ import Testing
         #expect(bench.machine.view == [Bench.leased()])
     }
 
-    @Test func `a lease that has ended by the database's clock is taken`() {
-        var bench = Bench.reading([Bench.leased(remaining: .nanoseconds(1))])
-        #expect(bench.next == .wait(until: Bench.at(250)))
-        bench.now = 250
-        let ended = Bench.leased(remaining: .zero)
-        bench.tell(.read([ended]))
-        #expect(bench.next == .take(ended, Bench.own))
+    @Test(arguments: [Duration.seconds(-3600), .seconds(3), .seconds(4)])
+    func `a lease ends when it was not renewed for its time by this process's clock, whatever the database's says`(
+        remaining: Duration
+    ) {
+        let leased = Bench.leased(remaining: remaining)
+        var bench = Bench.reading([leased])
+        for now in stride(from: 250, through: 3750, by: 250) as StrideThrough<Int64> {
+            #expect(bench.next == .wait(until: Bench.at(now)))
+            bench.now = now
+            bench.attend()
+            bench.tell(.read([leased]))
+        }
+        bench.now = 4000
+        bench.tell(.read([leased]))
+        #expect(bench.next == .take(Bench.leased(remaining: .zero), Bench.own))
     }
 
-    @Test func `no lease ends by this process's clock`() {
-        var bench = Bench.reading([Bench.leased(remaining: .milliseconds(1))])
-        bench.now = 240
-        #expect(bench.next == .wait(until: Bench.at(250)))
-        bench.now = 60_000
+    @Test func `a renewal begins the time anew, also when it was not seen by the end of the one before`() {
+        var bench = Bench.reading([Bench.leased()])
+        bench.now = 10_000
         bench.attend()
-        #expect(bench.next == .read)
+        bench.tell(.read([Bench.leased(change: 2, remaining: .seconds(-10))]))
+        #expect(bench.next == .wait(until: Bench.at(10_250)))
+        bench.now = 14_000
+        bench.attend()
+        bench.tell(.read([Bench.leased(change: 2)]))
+        #expect(bench.next == .take(Bench.leased(change: 2, remaining: .zero), Bench.own))
+    }
+
+    @Test func `a lease that its holder made longer is waited for, but no longer than any may last`() {
+        for (remaining, end) in [(.seconds(9), 9000), (.seconds(86_400), 60_000)] as [(Duration, Int64)] {
+            let leased = Bench.leased(remaining: remaining)
+            var bench = Bench.reading([leased])
+            bench.now = end - 1
+            bench.attend()
+            bench.tell(.read([leased]))
+            #expect(bench.next == .wait(until: Bench.at(end + 249)))
+            bench.now = end
+            bench.tell(.read([leased]))
+            #expect(bench.next == .take(Bench.leased(remaining: .zero), Bench.own))
+        }
+    }
+
+    @Test func `the new epoch is above all that were seen, whatever the database remembers after a failover`() {
+        var bench = Bench.reading([Bench.leased(epoch: 50)])
+        bench.tell(.read([Bench.free(epoch: 7, change: 2)]))
+        #expect(bench.next == .take(Bench.free(epoch: 7, change: 2), Bench.own, above: 50))
+        bench.tell(.took(Bench.free(epoch: 7, change: 2), epoch: 51, asked: Bench.at(0)))
+        // What was taken is lost, too.
+        bench.tell(.renewed(0, epoch: 51, .lost, asked: Bench.at(0)))
+        bench.tell(.read([Bench.free(epoch: 6, change: 2)]))
+        #expect(bench.next == .take(Bench.free(epoch: 6, change: 2), Bench.own, above: 51))
+    }
+
+    @Test func `a shard that cannot be taken is left alone for longer and longer, and stops no other`() {
+        let shards = (0..<3).map { Bench.free($0) }
+        var bench = Bench.reading(shards)
+        #expect(bench.next == .take(shards[0], Bench.own))
+        bench.tell(.took(shards[0], epoch: nil, asked: Bench.at(0)))
+        for shard in shards.dropFirst() {
+            bench.tell(.read(shards))
+            #expect(bench.next == .take(shard, Bench.own))
+            bench.tell(.took(shard, epoch: 7, asked: Bench.at(0)))
+        }
+        var tried: [Int64] = [0]
+        while tried.count < 8 {
+            switch bench.next {
+            case .take(let state, _, _):
+                #expect(state == shards[0])
+                tried.append(bench.now)
+                bench.tell(.took(state, epoch: nil, asked: Bench.at(bench.now)))
+            case .read: bench.tell(.read(shards))
+            case .attend: bench.attend()
+            case .renew(let leases):
+                for lease in leases {
+                    bench.tell(.renewed(lease.shard, epoch: lease.epoch, .kept, asked: Bench.at(bench.now)))
+                }
+            case .wait(let end): bench.now = end.nanoseconds / 1_000_000
+            default:
+                Issue.record("\(bench.next)")
+                return
+            }
+        }
+        #expect(zip(tried, tried.dropFirst()).map { $1 - $0 } == [250, 500, 1000, 2000, 4000, 4000, 4000])
+        // Somebody has changed it.
+        let changed = Bench.free(change: 2)
+        bench.tell(.read([changed] + shards.dropFirst()))
+        #expect(bench.next == .take(changed, Bench.own))
+    }
+
+    @Test func `a shard whose rows are damaged is left out`() {
+        var damaged = Bench.free()
+        damaged.isDamaged = true
+        var bench = Bench.reading([damaged, Bench.free(1)])
+        #expect(bench.next == .take(Bench.free(1), Bench.own))
+        bench.tell(.took(Bench.free(1), epoch: 7, asked: Bench.at(0)))
+        bench.tell(.read([damaged, Bench.leased(1, to: Bench.own, epoch: 7, change: 2)]))
+        #expect(bench.next == .wait(until: Bench.at(250)))
     }
 
     @Test func `a process that lost the race reads again before it tries again`() {
@@ -78,7 +160,7 @@ import Testing
         #expect(bench.next == .connect)
         bench.tell(.connected)
         #expect(bench.next == .read, "what was read before says nothing any more")
-        let own = Bench.leased(to: Bench.own, epoch: 7, change: 2, remaining: .seconds(3))
+        let own = Bench.leased(to: Bench.own, epoch: 7, change: 2)
         #expect(bench.tell(.read([own])).isEmpty)
         #expect(bench.next == .take(own, Bench.own))
         #expect(
@@ -92,7 +174,7 @@ import Testing
         #expect(
             bench.tell(.took(Bench.free(), epoch: 7, asked: Bench.at(0)))
                 == [.start(0, epoch: 7, until: Bench.at(3000))])
-        #expect(bench.next == .renew(0, 7, Bench.own))
+        #expect(bench.next == Bench.renew(0, 7, Bench.own))
     }
 
     // MARK: - Before its end

@@ -56,7 +56,7 @@ import Testing
         #expect(bench.tell(.failed) == [])
         bench.now = 400
         bench.tell(.connected)
-        bench.tell(.renewed(0, epoch: 7, isKept: true, asked: Bench.at(400)))
+        bench.tell(.renewed(0, epoch: 7, .kept, asked: Bench.at(400)))
         bench.tell(.read([]))
         // It was on disk, but its units may have come without tokens.
         bench.tell(.readShares([Self.share(3, wanted: 3)]))
@@ -129,8 +129,8 @@ import Testing
         bench.tell(.read([]))
         #expect(bench.next == .wait(until: Bench.at(850)))
         bench.tell(Self.demand(3))
-        #expect(bench.next == .renew(0, 7, Bench.own))
-        bench.tell(.renewed(0, epoch: 7, isKept: true, asked: Bench.at(600)))
+        #expect(bench.next == Bench.renew(0, 7, Bench.own))
+        bench.tell(.renewed(0, epoch: 7, .kept, asked: Bench.at(600)))
         #expect(bench.next == .readShares(within: Self.longest))
     }
 

@@ -51,6 +51,17 @@ import Testing
         #expect(shard(at: at(9)) == before)
     }
 
+    @Test func theClockThatIsSetShowsInWhatRemains() {
+        #expect(take(shard(at: at(0))) == 1)
+        table.setClock(by: .seconds(10))
+        #expect(shard(at: at(1)).lease?.remaining == .seconds(-7))
+        #expect(table.isValid(1, at: at(1)), "its holder goes by another clock")
+        #expect(table.renew(epoch: 1, as: own, for: lease, on: 0, at: at(1)))
+        #expect(shard(at: at(1)).lease?.remaining == .seconds(4))
+        table.setClock(by: .seconds(-100))
+        #expect(shard(at: at(1)).lease?.remaining == .seconds(104))
+    }
+
     @Test func aReleaseEndsTheLeaseAndChangesTheShard() {
         #expect(take(shard(at: at(0))) == 1)
         let seen = shard(at: at(0))
