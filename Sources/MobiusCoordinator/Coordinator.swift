@@ -189,13 +189,16 @@ public final class Coordinator<Program: LoopProgram>: Service {
     ) throws -> [Incarnation]? {
         let background = BackgroundThread(name: "models")
         let past = BackgroundThread(name: "past")
+        let sandbox = settings.runsErrands ? ProgramProcess() : nil
         defer {
             background.close()
             past.close()
+            sandbox?.close()
         }
         let (setting, start): (DurableHost<Program>.Dependencies, JournalRecovery<Program>)
         do {
-            (setting, start) = try prepare(store, seat, mailbox, cluster, background: background, past: past)
+            (setting, start) = try prepare(
+                store, seat, mailbox, cluster, background: background, past: past, sandbox: sandbox)
         } catch {
             store.close()
             throw error
@@ -253,7 +256,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         configuration.idleAfter =
             setting.journal.keepsSnapshots ? settings.idleAfter.map { max($0, .milliseconds(10)) } : nil
         configuration.maximumLoops = settings.maximumLoops
-        configuration.contentType = setting.preparer.codings.effects.kind.contentType
+        configuration.contentType = setting.preparer.calls.effectContentType
         return configuration
     }
 
@@ -268,7 +271,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// Recovers all loops from the journal; on an error, the caller must close the store.
     private func prepare(
         _ store: any JournalStore, _ seat: Seat<Program>, _ mailbox: Mailbox<DurableHost<Program>.Input>,
-        _ cluster: ClusterPart?, background: BackgroundThread, past: BackgroundThread
+        _ cluster: ClusterPart?, background: BackgroundThread, past: BackgroundThread, sandbox: ProgramProcess?
     ) throws -> (DurableHost<Program>.Dependencies, JournalRecovery<Program>) {
         let build = BuildIdentity.current
         var breadcrumbs: BreadcrumbFile?
@@ -278,8 +281,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             breadcrumbs = try BreadcrumbFile(beside: path, journal: store.identity, epoch: store.epoch, build: build)
         case .url: breadcrumbs = breadcrumbsHere(store, build)
         }
-        let preparer = LoopRecovery<Program>(
-            routes: routes, codings: ProgramCodecs(), build: build, logger: logger)
+        let preparer = LoopRecovery<Program>(ProgramCalls(routes), build: build, logger: logger)
         let start = try JournalRecovery(
             store, preparer, breadcrumbs, limits: settings.journalLimits,
             hasMain: cluster?.territory.contains(.main) ?? true)
@@ -303,8 +305,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             senders: seat.requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
             loopsBegin: settings.clientsMayStartLoops, background: background.run,
-            past: pastJournal(of: seat.shard, past),
-            schema: settings.readsSchemaInChild ? SchemaProcess.read : nil, courier: cluster?.courier)
+            past: pastJournal(of: seat.shard, past), sandbox: sandbox, courier: cluster?.courier)
         return (setting, start)
     }
 }

@@ -104,8 +104,8 @@ public struct CoordinatorSettings: Sendable {
     public var maximumLoops = 2_000_000
     /// Whether commands of the same user on this machine find the coordinator by itself.
     var announces = false
-    /// Whether this executable, started with ``SchemaProcess/variable``, prints the forms of the program's types.
-    var readsSchemaInChild = false
+    /// Whether this executable, started with ``ProgramProcess/variable``, does errands with the program's code.
+    package var runsErrands = false
     /// Uncommitted external events at which further external sends get `busy`: 10,000 by default.
     public var maximumIntake = 10_000
     /// Pending effects at which external sends get `busy`: one million by default.

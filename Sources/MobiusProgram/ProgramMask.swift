@@ -49,8 +49,13 @@ package struct ProgramMask<Program: LoopProgram>: Sendable {
         do throws(CodingFailure) {
             return try codec.encode(redact(codec.decode(payload)))
         } catch {
-            let kind = PayloadKind(type: payload.kind.type, version: payload.kind.version)
-            return Payload(kind: kind, bytes: Array(#""masked, because this build cannot read it""#.utf8))
+            return whole(payload)
         }
+    }
+
+    /// A payload that is masked as a whole, without a call of the program.
+    package static func whole(_ payload: Payload) -> Payload {
+        let kind = PayloadKind(type: payload.kind.type, version: payload.kind.version)
+        return Payload(kind: kind, bytes: Array(#""masked, because this build cannot read it""#.utf8))
     }
 }

@@ -100,7 +100,7 @@ extension CoordinatorCommand {
     /// Parses the command line and runs the coordinator; `@main` calls it.
     @concurrent public static func main() async {
         StandardOutput.checkAtExit()
-        if SchemaProcess.isThis { return SchemaProcess.print(Program.self) }
+        if ProgramProcess.isDone(by: Program.self) { return }
         await CoordinatorRunner<Self>.main()
     }
 }

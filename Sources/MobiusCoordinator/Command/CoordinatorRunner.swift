@@ -56,7 +56,7 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
         var settings = try options.settings(name: App.name)
         settings.http = try telemetry.http()
         settings.announces = true
-        settings.readsSchemaInChild = true
+        settings.runsErrands = true
         app.configure(&settings)
         do {
             if options.verify {

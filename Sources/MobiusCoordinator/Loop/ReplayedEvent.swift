@@ -78,9 +78,9 @@ extension Coordinator {
             throw CoordinatorError(.noJournal, "Without a journal there is nothing to replay: name one with --journal.")
         }
         let recovery = LoopRecovery<Program>(
-            routes: routes, codings: ProgramCodecs(), build: BuildIdentity.current,
-            logger: Logger(label: "replay"))
-        try LoopReplay(recovery, journal, of: loop, to: last).run(startsLate: startsLate) { step in
+            ProgramCalls(routes), build: BuildIdentity.current, logger: Logger(label: "replay"))
+        let replay = LoopReplay(recovery, journal, of: loop, to: last, trail: nil, crashes: CrashLedger())
+        try replay.run(startsLate: startsLate) { step in
             try visit(ReplayedEvent(step, of: loop))
         }
     }

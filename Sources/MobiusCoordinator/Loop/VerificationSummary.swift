@@ -104,8 +104,7 @@ extension Coordinator {
         _ journal: any JournalReading, _ routes: EffectRouter<Program.Effect, Program.Event>, _ logger: Logger,
         _ summary: inout VerificationSummary
     ) throws {
-        let preparer = LoopRecovery<Program>(
-            routes: routes, codings: ProgramCodecs(), build: BuildIdentity.current, logger: logger)
+        let preparer = LoopRecovery<Program>(ProgramCalls(routes), build: BuildIdentity.current, logger: logger)
         let crashes = CrashLedger(try journal.crashes())
         let loops = try journal.loops()
         journal.prefetch(loops)
@@ -118,7 +117,8 @@ extension Coordinator {
                     case .ready(let again) = try preparer.prepare(
                         id, from: journal, trail: nil, crashes: crashes, checksModel: false),
                     let first = prepared.lastSequence, first == again.lastSequence,
-                    !preparer.areEqual(prepared.loop.model, again.loop.model)
+                    !preparer.calls.areEqual(
+                        prepared.loop.model, again.loop.model, of: id, after: first, nil)
                 else { continue }
                 summary.impure.append((id, ImpureUpdate.twoReplays(of: 0...first).reason))
             case .ended: break

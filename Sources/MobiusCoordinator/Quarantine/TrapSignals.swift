@@ -75,7 +75,7 @@ enum TrapSignals {
 
 /// The handler's data: allocated once and never freed, so that the handler needs no lock, allocation or reference.
 private struct TrapTable {
-    static let capacity = 64
+    static let capacity = 512
 
     struct Entry {
         var thread: UInt = 0

@@ -17,11 +17,11 @@ extension DurableHost: ClientHost {
     package func isNew(_ id: LoopID) -> Bool { hosted(id) == nil && held[id] == nil && !isStopping && end(id) == nil }
 
     package func event(from payload: Payload) -> Payload {
-        let events = setting.preparer.codings.events
+        let calls = setting.preparer.calls
         guard payload.kind.type.isEmpty else {
-            return Payload(kind: events.newest(payload.kind), bytes: payload.bytes)
+            return Payload(kind: calls.newest(payload.kind), bytes: payload.bytes)
         }
-        let own = events.kind
+        let own = calls.eventKind
         let kind = PayloadKind(type: own.type, version: own.version, contentType: payload.kind.contentType)
         return Payload(kind: kind, bytes: payload.bytes)
     }
@@ -29,12 +29,8 @@ extension DurableHost: ClientHost {
     package func checked(_ event: Payload, for loop: LoopID, key: String) throws(CoordinatorError) -> Payload {
         let source = SourceKey.outside(key)
         guard !crashes.isDropped(CrashLedger.Event(loop: loop, source: source)) else { return event }
-        let events = setting.preparer.codings.events
         do throws(CodingFailure) {
-            // Decoding may trap, as it would for the send.
-            return try trail.applying(event, from: source, to: loop) { () throws(CodingFailure) in
-                try events.encode(events.decode(event), as: event.kind.contentType)
-            }
+            return try setting.preparer.calls.rewritten(event, from: source, for: loop, trail)
         } catch {
             throw CoordinatorError(.invalidEvent, "The event cannot be read: \(error).", underlying: error)
         }
@@ -46,7 +42,7 @@ extension DurableHost: ClientHost {
             && crashes.isDropped(CrashLedger.Event(loop: loop, source: .outside(key)))
     }
 
-    package var poolNames: [String] { setting.preparer.routes.poolNames }
+    package var poolNames: [String] { setting.preparer.calls.poolNames }
 
     package func welcomesEvents(for loop: LoopID) -> Bool {
         setting.loopsBegin || hosted(loop) != nil || held[loop] != nil || end(loop) != nil
@@ -54,7 +50,10 @@ extension DurableHost: ClientHost {
 
     package func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws {
         guard !answers.isEmpty else { return }
-        defer { answers.removeAll(keepingCapacity: true) }
+        defer {
+            answers.removeAll(keepingCapacity: true)
+            historyLoops.removeAll()
+        }
         for (request, answer) in answers { try give(request, answer) }
     }
 
@@ -184,8 +183,14 @@ extension DurableHost: ClientHost {
                 try tell(.requeue(request, letter, EffectPlan(destination: .local)))
                 return
             }
+            guard !skips(.letter, of: letter.id) else {
+                let reason = "Planning the effect \(letter.id) trapped the process: retry it with a build that can do it."
+                give(.refused(ClientRefusal(.unsupported, reason)), to: request)
+                return
+            }
             do {
-                try tell(.requeue(request, letter, try loop.typed.plan(letter.effect)))
+                let plan = try loop.typed.plan(letter.effect, of: letter.id, at: .letter, trail)
+                try tell(.requeue(request, letter, plan))
             } catch let error as ProgramError {
                 give(.refused(ClientRefusal(.unsupported, error.description)), to: request)
             }
@@ -195,10 +200,10 @@ extension DurableHost: ClientHost {
     /// Describes a dead letter; the pool is set only if `letter` contains the whole effect.
     private func summary(of letter: DeadLetter, size: Int? = nil) -> DeadLetterSummary {
         var pool: String?
-        if size ?? letter.effect.bytes.count == letter.effect.bytes.count,
-            held[letter.id.loop] == nil
+        if size ?? letter.effect.bytes.count == letter.effect.bytes.count, held[letter.id.loop] == nil,
+            !skips(.letter, of: letter.id)
         {
-            pool = setting.preparer.pool(of: letter.effect)
+            pool = setting.preparer.calls.pool(of: letter.effect, named: letter.id, trail)
         }
         return DeadLetterSummary(
             id: letter.id, round: letter.round, kind: letter.effect.kind,
@@ -256,7 +261,7 @@ extension DurableHost: ClientHost {
                     try store.forgetCrash(crashed.source, of: loop)
                 }
             }
-            let trail = breadcrumbs.map { $0.trail(.releasing) }
+            let trail = breadcrumbs.map { $0.trail(.journal) }
             let outcome = Result {
                 try preparer.release(loop, from: store, trail: trail, crashes: crashes, checksModel: checksModel)
             }

@@ -17,18 +17,17 @@ extension DurableHost {
             return .completedWithoutEvent(id)
         }
         // What an ended loop had sent needs its route only.
-        let ended = end(id.loop) == nil ? nil : HostedLoop(setting.preparer.routing(id.loop), snapshotBytes: 0)
-        guard let sender = hosted(id.loop) ?? ended else { return .hold(id.loop) }
+        let ended = end(id.loop) == nil ? nil : setting.preparer.routing(id.loop, trail)
+        let sender = hosted(id.loop)
+        guard let route = sender?.typed ?? ended else { return .hold(id.loop) }
         let event: Payload
         do {
-            let made = try trail.applying(effect, from: source, to: id.loop) { () throws(CodingFailure) in
-                try sender.typed.event(ofDelivery: effect)
+            guard let made = try route.event(of: .delivery, effect: effect, from: source, trail) else {
+                return .completedWithoutEvent(id)
             }
-            guard let made else { return .completedWithoutEvent(id) }
             event = made
-        } catch  where ended != nil {
-            return .completedWithoutEvent(id)
         } catch {
+            guard let sender else { return .completedWithoutEvent(id) }
             hold(sender, effect, from: source, because: "Making an event of effect \(id) failed: \(error).")
             return .hold(id.loop)
         }

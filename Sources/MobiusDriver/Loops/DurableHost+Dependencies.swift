@@ -28,8 +28,8 @@ extension DurableHost {
         let background: @Sendable (@escaping @Sendable () -> Void) -> Void
         /// Reads the journal's past; `nil` where there is none.
         let past: PastJournal?
-        /// Finds out the forms of the program's types; `nil` to do it in the background of this process.
-        let schema: SchemaReading?
+        /// Another process for what readers ask for; `nil` where this one must do it.
+        let sandbox: (any ProgramSandbox)?
         /// Takes events to loops of other shards; `nil` for a journal of one shard.
         let courier: (any LoopCourier)?
 
@@ -39,7 +39,7 @@ extension DurableHost {
             locals: any LocalHandlers, watchers: LoopWatchers<Program.Model>, breadcrumbs: (any Breadcrumbs)?,
             status: FleetStatus, loopsBegin: Bool, snapshotBytes: Int = SnapshotPolicy.minimumBytes,
             background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, past: PastJournal? = nil,
-            schema: SchemaReading? = nil, courier: (any LoopCourier)? = nil
+            sandbox: (any ProgramSandbox)? = nil, courier: (any LoopCourier)? = nil
         ) {
             self.preparer = preparer
             self.post = post
@@ -54,7 +54,7 @@ extension DurableHost {
             self.snapshotBytes = snapshotBytes
             self.background = background
             self.past = past
-            self.schema = schema
+            self.sandbox = sandbox
             self.courier = courier
         }
     }
@@ -85,7 +85,7 @@ extension DurableHost {
         /// The answer to the request for a model of the past that is being computed.
         case past(ClientAnswer)
         /// The forms of the program's types.
-        case schema(Result<[UInt8], SchemaFailure>)
+        case schema(Result<[UInt8], SandboxFailure>)
         case found(RequestID, DeadLetterCommand, DeadLetter?)
         /// The journal could not be read for this request.
         case readFailed(RequestID, JournalError)

@@ -35,9 +35,12 @@ extension DurableHost {
 
     /// Reads the last model of an ended loop, after all records that were appended so far.
     func readEnded(_ end: EndedLoop, _ request: RequestID) {
-        setting.journal.perform { [preparer = setting.preparer, post = setting.post] store in
+        setting.journal.perform {
+            [preparer = setting.preparer, post = setting.post, breadcrumbs = setting.breadcrumbs, crashes] store in
             do {
-                post(.endedModel(end, request, .success(try preparer.lastModel(of: end, from: store))))
+                let trail = breadcrumbs.map { $0.trail(.journal) }
+                let model = try preparer.lastModel(of: end, from: store, trail: trail, crashes: crashes)
+                post(.endedModel(end, request, .success(model)))
             } catch let error as JournalError {
                 post(.readFailed(request, error))
             } catch {

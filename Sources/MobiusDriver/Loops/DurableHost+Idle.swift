@@ -72,7 +72,7 @@ extension DurableHost {
         fetching = loops.count
         setting.journal.read {
             [preparer = setting.preparer, post = setting.post, breadcrumbs = setting.breadcrumbs, crashes] store in
-            let trail = breadcrumbs.map { $0.trail(.releasing) }
+            let trail = breadcrumbs.map { $0.trail(.journal) }
             store.prefetch(loops)
             defer { store.prefetch([]) }
             store.together {
@@ -205,8 +205,8 @@ extension DurableHost {
         guard loop.snapshots.isDueOnLeaving else { return Parking(idle: idle, snapshot: nil) }
         loop.snapshots.begin()
         let snapshot = LoopSnapshot(
-            loop: loop.id, model: loop.typed.model, coding: setting.preparer.codings.models, sequence: sequence,
-            pending: [])
+            loop: loop.id, model: loop.typed.model, calls: setting.preparer.calls, breadcrumbs: setting.breadcrumbs,
+            sequence: sequence, pending: [])
         return Parking(idle: idle) { Result { () throws(CodingFailure) in try snapshot.encoded() } }
     }
 

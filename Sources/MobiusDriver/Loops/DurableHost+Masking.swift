@@ -4,34 +4,59 @@ package import MobiusWire
 
 // Payloads that people must not see, and the forms of the program's types.
 extension DurableHost {
-    package var masksPayloads: Bool { mask != nil }
+    package var masksPayloads: Bool { setting.preparer.calls.masks }
 
     package func mask(_ answer: ClientAnswer, for requests: [RequestID]) {
-        guard let mask else {
-            for request in requests { give(answer, to: request) }
-            return
+        if case .quarantined(let summary, let event) = answer {
+            return maskHostile(event, of: summary, for: requests)
         }
-        let codings = setting.preparer.codings
-        setting.background { [post = setting.post] in
-            let masked = answer.masked(by: mask, codings)
+        let calls = setting.preparer.calls
+        guard let loop = answer.loop ?? requests.first.flatMap({ historyLoops[$0] }) else {
+            preconditionFailure("An answer with payloads is of one loop.")
+        }
+        let isSkipped = !crashes.isEmpty && skips(CrashLedger.Event(loop: loop, source: .place(.masking, of: loop)))
+        setting.background { [post = setting.post, breadcrumbs = setting.breadcrumbs] in
+            let trail = breadcrumbs.map { $0.trail(.reading) }
+            let masked = answer.masked { calls.masked($0, as: $1, of: loop, isSkipped: isSkipped, trail) }
             for request in requests { post(.answer(request, masked)) }
         }
     }
 
-    /// The forms of the program's types, found out in the background at the first request.
+    /// Masks an event that may trap: in another process, or as a whole.
+    private func maskHostile(_ event: Payload, of summary: QuarantineSummary, for requests: [RequestID]) {
+        guard let sandbox = setting.sandbox, !event.bytes.isEmpty else {
+            let masked = event.bytes.isEmpty ? event : ProgramCalls<Program>.maskedWhole(event)
+            for request in requests { setting.post(.answer(request, .quarantined(summary, event: masked))) }
+            return
+        }
+        sandbox.aside { [post = setting.post] in
+            let masked = try? Payload(message: sandbox.run(.mask) { send in try send(event.message) })
+            let answer = ClientAnswer.quarantined(summary, event: masked ?? ProgramCalls<Program>.maskedWhole(event))
+            for request in requests { post(.answer(request, answer)) }
+        }
+    }
+
+    /// The forms of the program's types, found out at the first request.
     package func schema(_ request: RequestID) {
         if let known = schema.result { return give(Self.answer(known), to: request) }
         schema.waiting.append(request)
         guard schema.waiting.count == 1 else { return }
-        guard let read = setting.schema else {
+        guard let sandbox = setting.sandbox else {
             return setting.background { [post = setting.post] in
                 post(.schema(.success(ProgramSchema.json(of: Program.self))))
             }
         }
-        read { [post = setting.post] in post(.schema($0)) }
+        sandbox.aside { [post = setting.post] in
+            do {
+                post(.schema(.success(try sandbox.run(.schema) { _ in })))
+            } catch {
+                let failure = error as? SandboxFailure ?? SandboxFailure("\(error)", isFinal: false)
+                post(.schema(.failure(failure)))
+            }
+        }
     }
 
-    func found(_ result: Result<[UInt8], SchemaFailure>) {
+    func found(_ result: Result<[UInt8], SandboxFailure>) {
         if case .failure(let failure) = result, !failure.isFinal {
             schema.result = nil
         } else {
@@ -41,7 +66,7 @@ extension DurableHost {
         schema.waiting = []
     }
 
-    private static func answer(_ result: Result<[UInt8], SchemaFailure>) -> ClientAnswer {
+    private static func answer(_ result: Result<[UInt8], SandboxFailure>) -> ClientAnswer {
         switch result {
         case .success(let json): .schema(json)
         case .failure(let failure):
@@ -51,22 +76,31 @@ extension DurableHost {
 }
 
 extension ClientAnswer {
+    /// The loop of its payloads, if it names one; a page of a history does not.
+    fileprivate var loop: LoopID? {
+        switch self {
+        case .model(let summary, _): summary.loop
+        case .effect(let summary, _): summary.id.loop
+        case .letter(let summary, _): summary.id.loop
+        case .quarantined(let summary, _): summary.loop
+        default: nil
+        }
+    }
+
     /// The answer with masked payloads.
-    fileprivate func masked<Program>(by mask: ProgramMask<Program>, _ codings: ProgramCodecs<Program>) -> ClientAnswer {
+    fileprivate func masked<Program>(by mask: (Payload, ProgramCalls<Program>.Masking) -> Payload) -> ClientAnswer {
         switch self {
         case .model(var summary, let model):
             summary.isMasked = true
-            return .model(summary, model: mask.model(model, codings))
-        case .effect(let summary, let payload): return .effect(summary, payload: mask.effect(payload, codings))
-        case .letter(let summary, let payload): return .letter(summary, effect: mask.effect(payload, codings))
-        case .quarantined(let summary, let event):
-            return .quarantined(summary, event: event.bytes.isEmpty ? event : mask.event(event, codings))
+            return .model(summary, model: mask(model, .model))
+        case .effect(let summary, let payload): return .effect(summary, payload: mask(payload, .effect))
+        case .letter(let summary, let payload): return .letter(summary, effect: mask(payload, .effect))
         case .history(var page):
             for place in page.entries.indices {
-                page.entries[place].event = page.entries[place].event?.masked { mask.event($0, codings) }
+                page.entries[place].event = page.entries[place].event?.masked { mask($0, .event) }
                 for effect in page.entries[place].effects.indices {
                     page.entries[place].effects[effect].effect =
-                        page.entries[place].effects[effect].effect.masked { mask.effect($0, codings) }
+                        page.entries[place].effects[effect].effect.masked { mask($0, .effect) }
                 }
             }
             return .history(page)

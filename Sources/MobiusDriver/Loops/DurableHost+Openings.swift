@@ -34,20 +34,16 @@ extension DurableHost {
         of event: Payload, from source: SourceKey, by prepared: PreparedLoop<Program>
     ) throws(CodingFailure) -> String? {
         let id = prepared.loop.id
-        let trial = setting.preparer.typed(id, prepared.loop.model)
-        // Decoding and `update` may trap.
-        return try trail.applying(event, from: source, to: id) { () throws(CodingFailure) in
-            do {
-                var scratch = CodingScratch()
-                guard case .refusal(let reason)? = try trial.advance(event, scratch: &scratch).effects.reply else {
-                    return nil
-                }
-                return reason
-            } catch let failure as CodingFailure {
-                throw failure
-            } catch {
-                return nil  // a program error, for which the event holds the loop when it is applied
-            }
+        let trial = setting.preparer.calls.loop(id, prepared.loop.model)
+        do {
+            var scratch = CodingScratch()
+            let outcome = try trial.advance(event, from: source, of: id, trail, scratch: &scratch)
+            guard case .refusal(let reason)? = outcome.effects.reply else { return nil }
+            return reason
+        } catch let failure as CodingFailure {
+            throw failure
+        } catch {
+            return nil  // a program error, for which the event holds the loop when it is applied
         }
     }
 
@@ -59,9 +55,7 @@ extension DurableHost {
     ) throws(CoordinatorError) -> CoordinatorInput? {
         guard hosted(id) == nil, held[id] == nil else { return nil }
         if let refusal = refusalToBegin(id) { throw CoordinatorError(.tooManyLoops, refusal.reason) }
-        let prepared = try trail.applying(nil, from: .start, to: id) { () throws(CoordinatorError) in
-            try setting.preparer.new(id)
-        }
+        let prepared = try setting.preparer.new(id, trail)
         try check(prepared)
         install(prepared)
         return prepared.input

@@ -9,33 +9,30 @@ extension DurableHost {
     package func applyFailure(
         _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
     ) throws -> CoordinatorInput {
-        try applyOutcome(id, effect, from: .failure(id, round: round), ends: true, origin: .failure) { loop in
-            try loop.event(of: failure, effect: effect)
-        }
+        try applyOutcome(id, effect, from: .failure(id, round: round), ends: true, origin: .failure, .failure(failure))
     }
 
     package func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput {
-        try applyOutcome(id, effect, from: .timer(id, due: due), ends: ends, origin: .timer) { loop in
-            try loop.event(ofTimer: effect)
-        }
+        try applyOutcome(id, effect, from: .timer(id, due: due), ends: ends, origin: .timer, .timer)
     }
 
     /// Applies the event that an effect's route makes of its failure or timer.
     private func applyOutcome(
         _ id: EffectID, _ effect: Payload, from source: SourceKey, ends: Bool, origin: EventApplication.Origin,
-        _ make: (TypedLoop<Program>) throws -> Payload?
+        _ news: GuardedLoop<Program>.News
     ) throws -> CoordinatorInput {
         guard let loop = hosted(id.loop) else { return .hold(id.loop) }
         var application = EventApplication(
             loop: id.loop, source: source, event: effect, ends: ends ? id : nil, origin: origin)
         // The route may trap.
         if crashes.isEmpty || !crashes.isDropped(CrashLedger.Event(loop: id.loop, source: source)) {
-            do {
-                let event = try trail.applying(effect, from: source, to: id.loop) { try make(loop.typed) }
-                guard let event else { return .completedWithoutEvent(id) }
+            do throws(CodingFailure) {
+                guard let event = try loop.typed.event(of: news, effect: effect, from: source, trail) else {
+                    return .completedWithoutEvent(id)
+                }
                 application.event = event
-            } catch let failure as CodingFailure {
-                hold(loop, effect, from: source, because: "Making an event from effect \(id) failed: \(failure).")
+            } catch {
+                hold(loop, effect, from: source, because: "Making an event from effect \(id) failed: \(error).")
                 return .hold(id.loop)
             }
         }
@@ -45,7 +42,13 @@ extension DurableHost {
     package func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws -> CoordinatorInput {
-        // An effect that cannot be decoded cancels nothing.
-        .cancelSelected(id, (try? hosted(id.loop)?.typed.cancelled(by: effect, among: underWay)) ?? [])
+        let place = CrashLedger.Event(loop: id.loop, source: .place(.cancels, of: id))
+        // An operator dropped it because it traps.
+        guard let loop = hosted(id.loop), crashes.isEmpty || !crashes.isDropped(place) else {
+            return .cancelSelected(id, [])
+        }
+        let cancelled = loop.typed.cancelled(by: id, effect, among: underWay, trail)
+        if !crashes.isEmpty, crashes.contains(place) { forget(place) }
+        return .cancelSelected(id, cancelled)
     }
 }

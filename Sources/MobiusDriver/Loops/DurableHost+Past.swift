@@ -1,7 +1,5 @@
-import MobiusCodec
 package import MobiusEngine
 package import MobiusJournal
-import MobiusProgram
 package import MobiusWire
 
 /// Reads a journal for models of the past, beside the coordinator's own work.
@@ -43,10 +41,8 @@ extension DurableHost {
 
     private func readPast() {
         guard let wish = pasts.first, let past = setting.past else { return }
-        let (recovery, journal) = (setting.preparer, setting.status.journal)
-        past.read { [post = setting.post] store in
-            let replay = store.map { LoopReplay(recovery, $0, of: wish.loop, to: wish.sequence) }
-            post(.past(Self.answer(to: wish, replay, recovery, journal)))
+        past.read { [setting = Reading(setting), crashes] store in
+            setting.post(.past(setting.answer(to: wish, store, crashes)))
         }
     }
 
@@ -63,36 +59,46 @@ extension DurableHost {
         readPast()
     }
 
-    private static func answer(
-        to wish: PastRead, _ replay: Result<LoopReplay<Program>, JournalError>, _ recovery: LoopRecovery<Program>,
-        _ journal: JournalID
-    ) -> ClientAnswer {
-        var newest: UInt64 = 0
-        var model: Program.Model?
-        do {
-            try replay.get().run(startsLate: true) { step in
-                newest = step.sequence
-                // The models before it are not kept, because the next event would copy each of them.
-                if step.sequence == wish.sequence { model = step.model }
+    /// What a model of the past is computed with, on another thread.
+    private struct Reading: Sendable {
+        let recovery: LoopRecovery<Program>
+        let journal: JournalID
+        let sandbox: (any ProgramSandbox)?
+        let breadcrumbs: (any Breadcrumbs)?
+        let post: @Sendable (Input) -> Void
+
+        init(_ setting: Dependencies) {
+            (recovery, journal, sandbox) = (setting.preparer, setting.status.journal, setting.sandbox)
+            (breadcrumbs, post) = (setting.breadcrumbs, setting.post)
+        }
+
+        func answer(
+            to wish: PastRead, _ store: Result<any JournalReading, JournalError>, _ crashes: CrashLedger
+        ) -> ClientAnswer {
+            do {
+                let replay = LoopReplay(
+                    recovery, try store.get(), of: wish.loop, to: wish.sequence,
+                    trail: sandbox == nil ? breadcrumbs.map { $0.trail(.past) } : nil, crashes: crashes)
+                let (newest, model) = try sandbox.map { try replay.lastModel(in: $0) } ?? replay.lastModel()
+                guard let model else {
+                    let reason = "The newest event of loop \(wish.loop) is \(newest), so there is none \(wish.sequence) yet."
+                    return .refused(ClientRefusal(.unknownEvent, reason))
+                }
+                guard model.bytes.count <= Int(PayloadLimit.range.upperBound) else {
+                    let reason = "That model has \(model.bytes.count) bytes, more than a message may have."
+                    return .refused(ClientRefusal(.tooLarge, reason))
+                }
+                let version = ModelVersion(journal: journal, sequence: wish.sequence)
+                return .model(ModelSummary(loop: wish.loop, version: version, build: recovery.build), model: model)
+            } catch let error as CoordinatorError {
+                return .refused(ClientRefusal(.unknownEvent, error.message))
+            } catch let error as JournalError {
+                return .refused(ClientRefusal(.damaged, error.message))
+            } catch let failure as SandboxFailure {
+                return .refused(ClientRefusal(.unsupported, "The model cannot be computed: \(failure.reason)."))
+            } catch {
+                return .refused(ClientRefusal(.unsupported, "The model cannot be computed: \(error)."))
             }
-            guard let model else {
-                let reason =
-                    "The newest event of loop \(wish.loop) is \(newest), so there is none \(wish.sequence) yet."
-                return .refused(ClientRefusal(.unknownEvent, reason))
-            }
-            let payload = try recovery.codings.models.encode(model)
-            guard payload.bytes.count <= Int(PayloadLimit.range.upperBound) else {
-                let reason = "That model has \(payload.bytes.count) bytes, more than a message may have."
-                return .refused(ClientRefusal(.tooLarge, reason))
-            }
-            let version = ModelVersion(journal: journal, sequence: wish.sequence)
-            return .model(ModelSummary(loop: wish.loop, version: version, build: recovery.build), model: payload)
-        } catch let error as CoordinatorError {
-            return .refused(ClientRefusal(.unknownEvent, error.message))
-        } catch let error as JournalError {
-            return .refused(ClientRefusal(.damaged, error.message))
-        } catch {
-            return .refused(ClientRefusal(.unsupported, "The model cannot be computed: \(error)."))
         }
     }
 }

@@ -42,15 +42,21 @@ extension DurableHost {
                 giveNoModel(of: id, to: reads.encoded(bytes: 0))
                 continue
             }
-            let (model, coding) = (loop.typed.model, setting.preparer.codings.models)
-            setting.background { [post = setting.post] in
-                let encoded = Result { () throws(CodingFailure) in try coding.encode(model) }
+            let model = loop.typed.model
+            setting.background {
+                [post = setting.post, calls = setting.preparer.calls, breadcrumbs = setting.breadcrumbs] in
+                let trail = breadcrumbs.map { $0.trail(.reading) }
+                let encoded = Result { () throws(CodingFailure) in try calls.encode(model, of: id, trail) }
                 post(.encoded(id, sequence: sequence, encoded.mapError { $0 }))
             }
         }
     }
 
     func encoded(_ id: LoopID, _ sequence: UInt64, _ model: Result<Payload, CodingFailure>) {
+        if !crashes.isEmpty {
+            let place = CrashLedger.Event(loop: id, source: .place(.encoding, of: id))
+            if crashes.contains(place) { forget(place) }
+        }
         switch model {
         case .success(let model) where model.bytes.count <= Int(PayloadLimit.range.upperBound):
             let version = ModelVersion(journal: setting.status.journal, sequence: sequence)
@@ -146,7 +152,9 @@ extension DurableHost {
 
     /// Answers the first request for a history, and reads the next one.
     func endHistory(_ answer: ClientAnswer) {
-        give(answer, to: histories.removeFirst().0)
+        let (request, wish) = histories.removeFirst()
+        if masksPayloads { historyLoops[request] = wish.loop }
+        give(answer, to: request)
         readHistory()
     }
 }

@@ -117,6 +117,13 @@ extension DurableHost {
         }
     }
 
+    /// Whether the program is not called at this place again, because it trapped there.
+    func skips(_ place: ProgramPlace, of effect: EffectID) -> Bool {
+        !crashes.isEmpty && skips(CrashLedger.Event(loop: effect.loop, source: .place(place, of: effect)))
+    }
+
+    func skips(_ place: CrashLedger.Event) -> Bool { crashes.skips(place, by: setting.preparer.build) }
+
     func forgetCrashes(on records: [JournalRecord]) {
         for case .event(let event) in records {
             let crashed = CrashLedger.Event(loop: event.loop, source: event.source)

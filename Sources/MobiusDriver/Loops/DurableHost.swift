@@ -66,15 +66,15 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var histories: [(RequestID, HistoryRequest)] = []
     /// Pages of the journal's loops, which the machine completes.
     var lists: [(RequestID, LoopListing, [StoredLoop])] = []
-    /// Answers that are ready to be sent to clients.
+    /// Answers that are ready to be sent to clients, and whose histories are among them.
     var answers: [(RequestID, ClientAnswer)] = []
+    var historyLoops: [RequestID: LoopID] = [:]
     /// Requested models of the past; the first one is being computed.
     var pasts: [PastRead] = []
     /// What was found out about the program's types, and who waits for it.
     var schema = SchemaState()
     /// The effects whose events are on their way to other shards.
     var onTheirWay: Set<EffectID> = []
-    let mask = ProgramMask<Program>.chosen
     /// Requested lists of dead letters; the first one is being read.
     var listings: [LetterListing] = []
     package var letterCount: Int { letters.total }
@@ -98,7 +98,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         for prepared in start.ready { install(prepared) }
     }
 
-    package var eventKinds: [PayloadKind] { [setting.preparer.codings.events.kind] }
+    package var eventKinds: [PayloadKind] { [setting.preparer.calls.eventKind] }
 
     // MARK: - Loops
 
@@ -258,11 +258,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             return .effects(.none)
         }
         do {
-            // Without a closure, which would receive copies.
-            let event = application.event
-            trail?.note(event, from: application.source, to: id)
-            defer { trail?.clear() }
-            let (changed, effects) = try loop.typed.advance(event, scratch: &scratch)
+            let (changed, effects) = try loop.typed.advance(
+                application.event, from: application.source, of: id, trail, scratch: &scratch)
             noteApplied(loop, changed: changed)
             return .effects(effects)
         } catch let failure as CodingFailure {
@@ -367,8 +364,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         guard setting.journal.keepsSnapshots, let state else { return }
         loop.snapshots.begin()
         let snapshot = LoopSnapshot(
-            loop: loop.id, model: loop.typed.model, coding: setting.preparer.codings.models, sequence: state.sequence,
-            pending: state.pending)
+            loop: loop.id, model: loop.typed.model, calls: setting.preparer.calls, breadcrumbs: setting.breadcrumbs,
+            sequence: state.sequence, pending: state.pending)
         setting.journal.save(loop.id) { Result { () throws(CodingFailure) in try snapshot.encoded() } }
     }
 

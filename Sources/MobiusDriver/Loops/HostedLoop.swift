@@ -1,11 +1,10 @@
 package import MobiusCore
 import MobiusEngine
-package import MobiusProgram
 package import MobiusWire
 
 /// A loop that a host runs: its model, its snapshot policy, and its model publisher.
 package final class HostedLoop<Program: LoopProgram> {
-    package let typed: TypedLoop<Program>
+    package let typed: GuardedLoop<Program>
     // Unchecked, because both are used for each event: nothing else runs while one is changed.
     @exclusivity(unchecked) var snapshots: SnapshotPolicy
     /// Set while there are watchers.

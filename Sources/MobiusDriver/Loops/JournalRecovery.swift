@@ -35,10 +35,7 @@ package struct JournalRecovery<Program: LoopProgram> {
         for trace in breadcrumbs?.traces ?? [] where trace.state == .trapped && trace.journal == store.identity {
             let crumb = trace.breadcrumb
             let count = try store.noteCrash(crumb, build: trace.build, epoch: trace.epoch, at: preparer.calendar())
-            guard count < CrashLedger.limit else { continue }
-            logger.warning(
-                "the process trapped while it applied an event; the event is tried once more",
-                metadata: ["loop": "\(crumb.loop)", "event": "\(crumb.source.words)", "build": "\(trace.build)"])
+            trace.log(count: count, to: logger)
         }
         breadcrumbs?.clear()
         crashes = CrashLedger(try store.crashes())
@@ -58,7 +55,7 @@ package struct JournalRecovery<Program: LoopProgram> {
             // One that cannot begin again is held, unless it is being removed, with its crashes.
             guard end.isRemoving || crashes.holding(end.loop, after: end.sequence) == nil else { continue }
             ends.insert(end.loop)
-            ended.append((end, try preparer.pending(of: end, from: store)))
+            ended.append((end, try preparer.pending(of: end, from: store, trail)))
         }
         let known = Set(active)
         var differing = 0
@@ -120,6 +117,26 @@ package struct JournalRecovery<Program: LoopProgram> {
                 "replayed": "\(ready.reduce(0) { $0 + $1.stats.events })",
                 "pending": "\(ready.reduce(0) { $0 + $1.pending })",
             ])
+    }
+}
+
+extension BreadcrumbSlot.Trace {
+    /// Logs a trap that does not hold its loop.
+    fileprivate func log(count: Int, to logger: Logger) {
+        let (loop, source) = ("\(breadcrumb.loop)", breadcrumb.source)
+        guard let place = source.place else {
+            guard count < CrashLedger.limit else { return }
+            logger.warning(
+                "the process trapped while it applied an event; the event is tried once more",
+                metadata: ["loop": "\(loop)", "event": "\(source.words)", "build": "\(build)"])
+            return
+        }
+        guard !place.holds || count < CrashLedger.limit else { return }
+        logger.warning(
+            place.holds
+                ? "the process trapped in the program's code; it is called once more"
+                : "the process trapped in the program's code; this build does not call it there again",
+            metadata: ["loop": "\(loop)", "call": "\(source.words)", "build": "\(build)"])
     }
 }
 

@@ -10,34 +10,36 @@ extension LoopRecovery {
     package func release(
         _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger, checksModel: Bool
     ) throws -> Outcome {
-        if let end = try store.end(of: id) { return .ended(end, try pending(of: end, from: store)) }
+        if let end = try store.end(of: id) { return .ended(end, try pending(of: end, from: store, trail)) }
         return try prepare(id, from: store, trail: trail, crashes: crashes, checksModel: checksModel)
     }
 
     /// The events for other loops that an ended loop had asked for and that are not delivered.
     ///
     /// One that this build cannot plan is returned as an effect for this process, so that it ends.
-    package func pending(of end: EndedLoop, from store: any JournalReading) throws -> [PlannedPending] {
+    package func pending(
+        of end: EndedLoop, from store: any JournalReading, _ trail: EventTrail?
+    ) throws -> [PlannedPending] {
         // One that is being removed had none left.
         guard end.outstanding > 0, !end.isRemoving else { return [] }
-        let routing = typed(end.loop, first().model)
+        let routing = routing(end.loop, trail)
         return try fold(end.loop, store).pending.map { effect in
-            PlannedPending(effect, (try? routing.plan(effect.effect)) ?? EffectPlan(destination: .local))
+            let plan = try? routing.plan(effect.effect, of: effect.id, at: .plan, trail)
+            return PlannedPending(effect, plan ?? EffectPlan(destination: .local))
         }
     }
 
     /// A loop for its routes only.
-    func routing(_ id: LoopID) -> PreparedLoop<Program> {
-        let first = first()
-        return PreparedLoop(
-            loop: typed(id, first.model), input: .begin(id, effects: []), snapshotBytes: 0, stats: ReplayStats(),
-            pending: 0)
+    func routing(_ id: LoopID, _ trail: EventTrail?) -> GuardedLoop<Program> {
+        calls.loop(id, calls.initiate(id, trail).model)
     }
 
     /// The last model of an ended loop, as the program codes it.
     ///
     /// Usually it is a snapshot; otherwise it takes as long as a replay of the events since the last one.
-    func lastModel(of end: EndedLoop, from store: any JournalReading) throws -> Payload {
+    func lastModel(
+        of end: EndedLoop, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger
+    ) throws -> Payload {
         guard try store.end(of: end.loop)?.isRemoving != true else {
             throw CoordinatorError(.noEvent, "The loop \(end.loop) is being removed from the journal.")
         }
@@ -45,10 +47,11 @@ extension LoopRecovery {
             return snapshot.model
         }
         var last: Program.Model?
-        try LoopReplay(self, store, of: end.loop, to: end.sequence).run(startsLate: true) { last = $0.model }
+        try LoopReplay(self, store, of: end.loop, to: end.sequence, trail: trail, crashes: crashes)
+            .run(startsLate: true) { last = $0.model }
         guard let last else {
             throw CoordinatorError(.noEvent, "The journal does not keep the last model of \(end.loop).")
         }
-        return try codings.models.encode(last)
+        return try calls.encode(last, of: end.loop, trail)
     }
 }

@@ -3,7 +3,7 @@ import MobiusCodec
 package import MobiusCore
 package import MobiusEngine
 package import MobiusJournal
-package import MobiusProgram
+import MobiusProgram
 import MobiusRuntime
 package import MobiusWire
 
@@ -11,26 +11,20 @@ package import MobiusWire
 ///
 /// Call it on the thread that owns the store at the time. It takes as long as replaying the events takes.
 package struct LoopRecovery<Program: LoopProgram>: Sendable {
-    let routes: EffectRouter<Program.Effect, Program.Event>
-    package let codings: ProgramCodecs<Program>
+    package let calls: ProgramCalls<Program>
     let build: String
     let logger: Logger
-    /// Makes the first model and the first effects of a new loop.
-    let first: @Sendable () -> First<Program.Model, Program.Effect>
     /// Returns the current wall-clock time.
     let calendar: @Sendable () -> WallTime
 
     /// Makes a recovery for a program and this build of it.
     package init(
-        routes: EffectRouter<Program.Effect, Program.Event>, codings: ProgramCodecs<Program>, build: String,
-        logger: Logger, first: @escaping @Sendable () -> First<Program.Model, Program.Effect> = Program.initiate,
+        _ calls: ProgramCalls<Program>, build: String, logger: Logger,
         calendar: @escaping @Sendable () -> WallTime = { .current }
     ) {
-        self.routes = routes
-        self.codings = codings
+        self.calls = calls
         self.build = build
         self.logger = logger
-        self.first = first
         self.calendar = calendar
     }
 
@@ -91,23 +85,24 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         _ id: LoopID, _ newest: Snapshot?, _ store: any JournalReading, _ trail: EventTrail?, _ crashes: CrashLedger,
         _ keyLimit: Int, _ checksModel: Bool
     ) throws -> PreparedLoop<Program> {
-        let loop: TypedLoop<Program>
+        let loop: GuardedLoop<Program>
         var first = First<Program.Model, Program.Effect>?.none
         var check = CheckResult.unneeded
+        var stats = ReplayStats()
         if let newest {
-            var replayed: TypedLoop<Program>?
+            var replayed: GuardedLoop<Program>?
             if checksModel {
                 let checking = ModelCheck(preparer: self, store: store, trail: trail, crashes: crashes)
                 (replayed, check) = try checking.replayed(to: newest, of: id)
             }
-            loop = try replayed ?? typed(id, try model(of: newest))
+            loop = try replayed ?? calls.loop(id, try model(of: newest, trail))
+            stats.add(.place(.model, of: id, after: newest.sequence), of: id, crashes)
         } else {
-            let start = trail.applying(nil, from: .start, to: id) { self.first() }
+            let start = calls.initiate(id, trail)
             first = start
-            loop = typed(id, start.model)
+            loop = calls.loop(id, start.model)
         }
         var recovered = RecoveredLoop(loop: id, snapshot: newest)
-        var stats = ReplayStats()
         try store.readTail(of: id) { record in
             try recovered.apply(record)
             stats.add(record, crashes)
@@ -116,10 +111,13 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         }
         let snapshotBytes = newest?.model.bytes.count ?? 0
         guard let lastSequence = recovered.lastSequence else {
-            return try begun(loop, first?.effects ?? [])
+            return try begun(loop, first?.effects ?? [], trail)
         }
         let keys = try store.outsideKeys(of: id, limit: keyLimit)
-        let pending = try planned(recovered.pending, by: loop)
+        let pending = try planned(recovered.pending, by: loop, trail)
+        if !crashes.isEmpty {
+            for (effect, _) in pending { stats.add(.place(.plan, of: effect.id), of: id, crashes) }
+        }
         let resumed = ResumedLoop(
             loop: id, lastSequence: lastSequence, pending: pending, outsideKeys: keys,
             forgetsKeys: keys.count >= keyLimit,
@@ -130,16 +128,16 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
     }
 
     /// Starts a loop that has no records in the journal.
-    package func new(_ id: LoopID) throws(CoordinatorError) -> PreparedLoop<Program> {
-        let first = self.first()
-        return try begun(typed(id, first.model), first.effects)
+    package func new(_ id: LoopID, _ trail: EventTrail?) throws(CoordinatorError) -> PreparedLoop<Program> {
+        let first = calls.initiate(id, trail)
+        return try begun(calls.loop(id, first.model), first.effects, trail)
     }
 
     private func begun(
-        _ loop: TypedLoop<Program>, _ first: [Program.Effect]
+        _ loop: GuardedLoop<Program>, _ first: [Program.Effect], _ trail: EventTrail?
     ) throws(CoordinatorError) -> PreparedLoop<Program> {
         do throws(ProgramError) {
-            let effects = try loop.plan(first)
+            let effects = try loop.plan(first: first, trail)
             return PreparedLoop(
                 loop: loop, input: .begin(loop.id, effects: effects), snapshotBytes: 0, stats: ReplayStats(),
                 pending: effects.count)
@@ -149,13 +147,13 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
     }
 
     private func planned(
-        _ pending: [PendingEffect], by loop: TypedLoop<Program>
+        _ pending: [PendingEffect], by loop: GuardedLoop<Program>, _ trail: EventTrail?
     ) throws -> [(PendingEffect, EffectPlan)] {
         var planned: [(PendingEffect, EffectPlan)] = []
         planned.reserveCapacity(pending.count)
         for effect in pending {
             do {
-                planned.append((effect, try loop.plan(effect.effect)))
+                planned.append((effect, try loop.plan(effect.effect, of: effect.id, at: .plan, trail)))
             } catch {
                 throw Unreadable(
                     sequence: effect.id.sequence, payload: effect.effect,
@@ -165,35 +163,18 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         return planned
     }
 
-    /// The pool to which an effect of the journal goes by the current routes, whether its loop runs, is idle or has ended.
-    ///
-    /// `nil` for one that goes to no pool, or that this build cannot read.
-    func pool(of effect: Payload) -> String? {
-        guard let decoded = try? codings.effects.decode(effect),
-            case .one(.remote(let route)) = routes.resolve(decoded), case .pool(let name) = route.plan.destination
-        else { return nil }
-        return name
-    }
-
-    func typed(_ id: LoopID, _ model: Program.Model) -> TypedLoop<Program> {
-        TypedLoop(id: id, model: model, routes: routes, codings: codings)
-    }
-
     /// Applies an event from the journal.
     ///
     /// A dropped event and a loop's start have no payload and change nothing.
-    func apply(_ event: EventRecord, to loop: TypedLoop<Program>, _ trail: EventTrail?) throws {
+    func apply(_ event: EventRecord, to loop: GuardedLoop<Program>, _ trail: EventTrail?) throws {
         guard let payload = event.event else {
             if event.source == .start, event.sequence > 0 {
-                loop.begin(
-                    trail.applying(nil, from: .start, to: event.loop, replayed: event.sequence) { first().model })
+                loop.begin(calls.initiate(event.loop, replayed: event.sequence, trail).model)
             }
             return
         }
         do {
-            try trail.applying(payload, from: event.source, to: event.loop, replayed: event.sequence) {
-                () throws(CodingFailure) in _ = try loop.apply(payload)
-            }
+            _ = try loop.apply(payload, from: event.source, replayed: event.sequence, trail)
         } catch {
             throw Unreadable(
                 sequence: event.sequence, payload: payload,
@@ -201,9 +182,9 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         }
     }
 
-    private func model(of snapshot: Snapshot) throws -> Program.Model {
+    private func model(of snapshot: Snapshot, _ trail: EventTrail?) throws -> Program.Model {
         do {
-            return try codings.models.decode(snapshot.model)
+            return try calls.model(of: snapshot, trail)
         } catch {
             throw Unreadable(
                 sequence: snapshot.sequence, payload: nil,
@@ -222,7 +203,7 @@ private struct Unreadable: Error {
 
 /// A loop ready to run: new, or recovered from its newest snapshot and the events after it.
 package struct PreparedLoop<Program: LoopProgram> {
-    package let loop: TypedLoop<Program>
+    package let loop: GuardedLoop<Program>
     /// The machine's first input for this loop.
     package let input: CoordinatorInput
     /// The size of the newest snapshot's model in bytes; 0 without a snapshot.
@@ -245,15 +226,19 @@ package struct PreparedLoop<Program: LoopProgram> {
 package struct ReplayStats {
     package private(set) var events = 0
     private(set) var bytes = 0
-    /// Events that trapped in an earlier run and were applied in this replay.
+    /// Events and places that trapped in an earlier run, and did not in this replay.
     private(set) var recovered: [CrashLedger.Event] = []
 
     mutating func add(_ record: JournalRecord, _ crashes: CrashLedger) {
         bytes += record.payloadBytes
         guard case .event(let event) = record, event.event != nil else { return }
         events += 1
+        add(event.source, of: event.loop, crashes)
+    }
+
+    mutating func add(_ source: SourceKey, of loop: LoopID, _ crashes: CrashLedger) {
         guard !crashes.isEmpty else { return }
-        let crashed = CrashLedger.Event(loop: event.loop, source: event.source)
+        let crashed = CrashLedger.Event(loop: loop, source: source)
         if crashes.contains(crashed) { recovered.append(crashed) }
     }
 }

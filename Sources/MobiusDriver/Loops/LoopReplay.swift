@@ -24,67 +24,140 @@ package struct LoopReplay<Program: LoopProgram> {
     private let store: any JournalReading
     private let loop: LoopID
     private let last: UInt64
+    private let trail: EventTrail?
+    private let crashes: CrashLedger
 
     /// Makes a replay of a loop's events up to the one with the number `last`.
-    package init(_ recovery: LoopRecovery<Program>, _ store: any JournalReading, of loop: LoopID, to last: UInt64) {
+    ///
+    /// - Parameter crashes: Events of which one that trapped this build before is not applied again.
+    package init(
+        _ recovery: LoopRecovery<Program>, _ store: any JournalReading, of loop: LoopID, to last: UInt64,
+        trail: EventTrail?, crashes: CrashLedger
+    ) {
         self.recovery = recovery
         self.store = store
         self.loop = loop
         self.last = last
+        self.trail = trail
+        self.crashes = crashes
     }
 
     /// Calls `visit` with each event, oldest first.
     ///
     /// - Parameter startsLate: Whether to start from the newest snapshot at or before the last event instead of from the
     ///   earliest one, for somebody who wants only the last model.
-    /// - Throws: ``CoordinatorError`` with code `noEvent` for a loop or an event that the journal does not keep;
-    ///   `JournalError`, with code `foreign` for an event that this build cannot read; what `visit` throws.
+    /// - Throws: ``CoordinatorError`` with code `noEvent` for a loop or an event that the journal does not keep, or one that
+    ///   trapped before; `JournalError`, with code `foreign` for an event that this build cannot read; what `visit` throws.
     package func run(startsLate: Bool, _ visit: (Step) throws -> Void) throws {
-        let typed = try start(late: startsLate, visit)
-        var expected = (typed.start ?? 0) &+ 1
-        var place = typed.start.map { JournalRange(from: $0 + 1, to: last, limit: 256, bytes: 1 << 20) }
+        var typed: GuardedLoop<Program>?
+        try inputs(startsLate: startsLate) { input in
+            let sequence = input.sequence
+            guard crashes.isEmpty || !crashes.hasTrapped(replaying: loop, in: sequence...sequence, by: recovery.build)
+            else { throw trapped(at: sequence) }
+            switch input {
+            case .first(let record):
+                let first = recovery.calls.initiate(loop, replayed: sequence, trail)
+                typed = recovery.calls.loop(loop, first.model)
+                try visit(Step(record: record, sequence: sequence, model: first.model, effects: first.effects))
+            case .snapshot(let snapshot):
+                let model = try readable("the model after event \(sequence)") { () throws(CodingFailure) in
+                    try recovery.calls.model(of: snapshot, trail)
+                }
+                typed = recovery.calls.loop(loop, model)
+                try visit(Step(record: nil, sequence: sequence, model: model, effects: []))
+            case .event(let event):
+                guard let typed else { return }
+                let effects = try readable("event \(sequence)") { () throws(CodingFailure) in
+                    try event.event.map { payload throws(CodingFailure) in
+                        try typed.apply(payload, from: event.source, replayed: sequence, trail).effects
+                    } ?? []
+                }
+                try visit(Step(record: event, sequence: sequence, model: typed.model, effects: effects))
+            }
+        }
+    }
+
+    /// The number of the last event there is, and the model after the event `last` if that is it.
+    func lastModel() throws -> (newest: UInt64, model: Payload?) {
+        var newest: UInt64 = 0
+        var model: Program.Model?
+        try run(startsLate: true) { step in
+            newest = step.sequence
+            // The models before it are not kept, because the next event would copy each of them.
+            if step.sequence == last { model = step.model }
+        }
+        return (newest, try model.map { try recovery.calls.encode($0, of: loop, trail) })
+    }
+
+    /// The same, computed by another process.
+    ///
+    /// - Throws: Also ``SandboxFailure``.
+    func lastModel(in sandbox: any ProgramSandbox) throws -> (newest: UInt64, model: Payload?) {
+        var newest: UInt64 = 0
+        let answer = try sandbox.run(.replay) { send in
+            try inputs(startsLate: true) { input in
+                newest = input.sequence
+                switch input {
+                case .first: try send(ReplayMessage.first.bytes)
+                case .snapshot(let snapshot):
+                    try send(ReplayMessage.model(snapshot.model, sequence: newest).bytes)
+                case .event(let event):
+                    if let payload = event.event { try send(ReplayMessage.event(payload, sequence: newest).bytes) }
+                }
+            }
+        }
+        switch try ReplayAnswer(answer) {
+        case .model(let model): return (newest, newest == last ? model : nil)
+        case .unreadable(let what): throw unreadable(what)
+        case .unwritable(let reason): throw SandboxFailure(reason, isFinal: true)
+        }
+    }
+
+    /// What is applied, one after the other.
+    private enum Input {
+        case first(EventRecord)
+        case snapshot(Snapshot)
+        case event(EventRecord)
+
+        var sequence: UInt64 {
+            switch self {
+            case .first(let record), .event(let record): record.sequence
+            case .snapshot(let snapshot): snapshot.sequence
+            }
+        }
+    }
+
+    /// Calls `take` with all that leads to the last model.
+    private func inputs(startsLate: Bool, _ take: (Input) throws -> Void) throws {
+        let start = try start(late: startsLate)
+        try take(start)
+        guard last > start.sequence else { return }
+        var expected = start.sequence &+ 1
+        var place = Optional(JournalRange(from: start.sequence + 1, to: last, limit: 256, bytes: 1 << 20))
         while let range = place {
             let page = try store.entries(of: loop, range)
             for case .event(let event) in page.entries.map(\.record) {
                 // Events may be removed while a journal in use is read, and without them the model would be another one.
                 guard event.sequence == expected else { throw missing(from: event.sequence) }
                 expected = event.sequence &+ 1
-                guard event.source != .start else {
-                    let first = recovery.first()
-                    typed.loop.begin(first.model)
-                    try visit(
-                        Step(record: event, sequence: event.sequence, model: first.model, effects: first.effects))
-                    continue
-                }
-                let effects = try readable("event \(event.sequence)") { () throws(CodingFailure) in
-                    try event.event.map { payload throws(CodingFailure) in try typed.loop.apply(payload).effects } ?? []
-                }
-                try visit(Step(record: event, sequence: event.sequence, model: typed.loop.model, effects: effects))
+                try take(event.source == .start ? .first(event) : .event(event))
             }
             place = page.entries.last.flatMap { page.more ? $0.next(in: range) : nil }
         }
     }
 
-    /// Visits the first model, and returns the loop with it and its event's number.
-    private func start(late: Bool, _ visit: (Step) throws -> Void) throws -> (loop: TypedLoop<Program>, start: UInt64?)
-    {
+    /// The loop's beginning, or a snapshot.
+    private func start(late: Bool) throws -> Input {
         let kept = try store.entries(of: loop, JournalRange(limit: 1))
         let oldest = try store.oldestSnapshot(of: loop)
         let usable = try late ? store.snapshot(of: loop, upTo: last) : oldest.flatMap { $0.sequence <= last ? $0 : nil }
         if !late || usable == nil, case .event(let record)? = kept.entries.first?.record, record.isStart {
-            let first = recovery.first()
-            let typed = recovery.typed(loop, first.model)
-            try visit(Step(record: record, sequence: record.sequence, model: first.model, effects: first.effects))
-            return (typed, last > record.sequence ? record.sequence : nil)
+            return .first(record)
         }
         guard let snapshot = usable else {
             throw missing(from: [kept.first, oldest?.sequence].compactMap(\.self).max())
         }
-        let model = try readable("the model after event \(snapshot.sequence)") { () throws(CodingFailure) in
-            try recovery.codings.models.decode(snapshot.model)
-        }
-        try visit(Step(record: nil, sequence: snapshot.sequence, model: model, effects: []))
-        return (recovery.typed(loop, model), last > snapshot.sequence ? snapshot.sequence : nil)
+        return .snapshot(snapshot)
     }
 
     private func readable<Value>(
@@ -93,9 +166,21 @@ package struct LoopReplay<Program: LoopProgram> {
         do throws(CodingFailure) {
             return try read()
         } catch {
-            throw JournalError(
-                .foreign, "Loop \(loop): this build cannot read \(what): \(error). Run the build that wrote it.")
+            throw unreadable("\(what): \(error)")
         }
+    }
+
+    private func unreadable(_ what: String) -> JournalError {
+        JournalError(.foreign, "Loop \(loop): this build cannot read \(what). Run the build that wrote it.")
+    }
+
+    private func trapped(at sequence: UInt64) -> CoordinatorError {
+        CoordinatorError(
+            .noEvent,
+            """
+            The model after event \(sequence) of loop \(loop) is not computed: that trapped the process before. Run a build \
+            that can do it.
+            """)
     }
 
     private func missing(from first: UInt64?) -> CoordinatorError {

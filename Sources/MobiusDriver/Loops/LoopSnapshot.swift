@@ -1,21 +1,22 @@
 import MobiusCodec
+import MobiusCore
 import MobiusJournal
-import MobiusProgram
 import MobiusWire
 
 /// A loop's state after one event, not yet encoded: the journal thread encodes it, from a copy-on-write copy.
-struct LoopSnapshot<Model: Codable & Sendable>: Sendable {
+struct LoopSnapshot<Program: LoopProgram>: Sendable {
     let loop: LoopID
-    let model: Model
-    let coding: TypedCodec<Model>
+    let model: Program.Model
+    let calls: ProgramCalls<Program>
+    let breadcrumbs: (any Breadcrumbs)?
     let sequence: UInt64
     let pending: [PendingEffect]
 
-    /// Encodes the model.
+    /// Encodes the model, on the journal thread.
     ///
     /// - Throws: `CodingFailure` for a model that cannot be encoded, such as one that contains NaN.
     func encoded() throws(CodingFailure) -> Snapshot {
-        let payload = try coding.encode(model)
+        let payload = try calls.encode(model, of: loop, breadcrumbs.map { $0.trail(.journal) })
         return Snapshot(
             loop: loop, sequence: sequence, model: payload, hash: FNV1a.hash(payload.bytes), pending: pending)
     }

@@ -19,61 +19,55 @@ struct ModelCheck<Program: LoopProgram> {
     ///
     /// - Throws: ``ImpureUpdate`` when this same build computed a different model from the same events, or computes
     ///   different ones in two replays; `JournalError`.
-    func replayed(to newest: Snapshot, of id: LoopID) throws -> (loop: TypedLoop<Program>?, CheckResult) {
-        let own = preparer.codings.models.kind
+    func replayed(to newest: Snapshot, of id: LoopID) throws -> (loop: GuardedLoop<Program>?, CheckResult) {
+        let own = preparer.calls.modelKind
         guard newest.model.kind.type == own.type, newest.model.kind.version == own.version else {
             return (
                 nil, .impossible("its model was written as \(newest.model.kind.type), \(newest.model.kind.version)")
             )
         }
-        guard let start = try start(of: id) else {
-            return (nil, .impossible("the earlier snapshot can no longer be read"))
-        }
-        guard !crashes.hasTrappedChecking(id, in: start.sequence...newest.sequence) else {
+        // With a single snapshot, the journal has all records from the loop's start.
+        let older = try store.olderSnapshot(of: id)
+        let start = older?.sequence ?? 0
+        guard !crashes.hasTrapped(replaying: id, in: min(start, newest.sequence)...newest.sequence) else {
             let why = "an event before the snapshot trapped the process"
             preparer.logger.warning("a model could not be checked", metadata: ["loop": "\(id)", "reason": "\(why)"])
             return (nil, .impossible(why))
         }
-        let loop = preparer.typed(id, start.model)
+        guard let loop = self.start(of: id, older) else {
+            return (nil, .impossible("the earlier snapshot can no longer be read"))
+        }
         guard let events = try replay(onto: loop) else {
             return (nil, .impossible("an event before the snapshot can no longer be read"))
         }
-        // In the content type of the snapshot, which an earlier build may have chosen.
-        guard let payload = try? preparer.codings.models.encode(loop.model, as: newest.model.kind.contentType) else {
-            return (nil, .impossible("its model was written as \(newest.model.kind.contentType)"))
-        }
-        let hash = FNV1a.hash(payload.bytes)
-        guard hash != newest.hash else { return (loop, .passed(events: events)) }
-        guard let kept = try? preparer.codings.models.decode(newest.model) else {
-            return (nil, .impossible("the snapshot cannot be read"))
-        }
-        guard !ModelEquality.holds(loop.model, kept, coded: payload, newest.model) else {
-            return (loop, .passed(events: events))
+        let hash: UInt64
+        switch preparer.calls.compare(loop.model, with: newest, trail) {
+        case .same: return (loop, .passed(events: events))
+        case .impossible(let why): return (nil, .impossible(why))
+        case .different(let other): hash = other
         }
         let divergence = Divergence(
-            loop: id, first: min(start.sequence + 1, newest.sequence), last: newest.sequence, kept: newest.hash,
-            replayed: hash)
+            loop: id, first: min(start + 1, newest.sequence), last: newest.sequence, kept: newest.hash, replayed: hash)
         let builds = try store.builds(of: id, in: divergence.first...divergence.last)
         guard builds.contains(where: { $0 != preparer.build }) else { throw divergence.impurity }
         // Another build may have had another update; this one must at least agree with itself.
-        let second = preparer.typed(id, start.model)
-        guard try replay(onto: second) != nil, preparer.areEqual(loop.model, second.model) else {
+        guard let second = self.start(of: id, older), try replay(onto: second) != nil,
+            preparer.calls.areEqual(loop.model, second.model, of: id, after: newest.sequence, trail)
+        else {
             throw ImpureUpdate.twoReplays(of: divergence.first...divergence.last)
         }
         return (nil, .diverged(divergence, builds: builds))
     }
 
-    private func start(of id: LoopID) throws -> (model: Program.Model, sequence: UInt64)? {
-        // With a single snapshot, the journal has all records from the loop's start.
-        guard let older = try store.olderSnapshot(of: id) else { return (preparer.first().model, 0) }
-        guard let model = try? preparer.codings.models.decode(older.model) else { return nil }
-        return (model, older.sequence)
+    private func start(of id: LoopID, _ older: Snapshot?) -> GuardedLoop<Program>? {
+        guard let older else { return preparer.calls.loop(id, preparer.calls.initiate(id, replayed: 0, trail).model) }
+        return (try? preparer.calls.model(of: older, trail)).map { preparer.calls.loop(id, $0) }
     }
 
     /// Returns the number of replayed events, or `nil` when one can no longer be read.
     ///
     /// Recovery does not need these events, because the newest snapshot covers them.
-    private func replay(onto loop: TypedLoop<Program>) throws -> Int? {
+    private func replay(onto loop: GuardedLoop<Program>) throws -> Int? {
         var events = 0
         do {
             try store.readBetweenSnapshots(of: loop.id) { record in
@@ -124,16 +118,6 @@ package struct ImpureUpdate: Error {
         or Dictionary, and any input other than model and event. The journal is sound: a corrected build reports the \
         difference once more, as a warning, and continues from the snapshot.
         """
-}
-
-extension LoopRecovery {
-    /// Whether two models are the same, by their bytes or as values.
-    package func areEqual(_ one: Program.Model, _ other: Program.Model) -> Bool {
-        guard let coded = try? codings.models.encode(one), let otherCoded = try? codings.models.encode(other) else {
-            return false
-        }
-        return coded.bytes == otherCoded.bytes || ModelEquality.holds(one, other, coded: coded, otherCoded)
-    }
 }
 
 /// Two different models of one loop after the same events, by their hashes.

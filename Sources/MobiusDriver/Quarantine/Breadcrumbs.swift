@@ -1,6 +1,6 @@
 package import MobiusJournal
 
-/// Memory that outlives the process and records the event that a thread is applying, in case the thread traps.
+/// Memory that outlives the process and records for what a thread calls the program, in case the thread traps.
 package protocol Breadcrumbs: Sendable {
     /// What the previous process recorded.
     var traces: [BreadcrumbSlot.Trace] { get }
@@ -14,6 +14,10 @@ package protocol Breadcrumbs: Sendable {
 package enum BreadcrumbPlace: Int, CaseIterable {
     /// Written by the driver's thread, which applies events.
     case running
-    /// Written by the journal thread while it replays a loop to be released.
-    case releasing
+    /// Written by the journal thread, which replays loops that return or are released, and encodes snapshots.
+    case journal
+    /// Written by the thread that encodes and redacts what clients read.
+    case reading
+    /// Written by the thread that computes models of the past.
+    case past
 }

@@ -1,13 +1,13 @@
 package import MobiusJournal
 import MobiusWire
 
-/// The events that trapped the process while they were applied, as recorded in the journal.
+/// What trapped the process: events while they were applied, and calls at other places, as recorded in the journal.
 package struct CrashLedger: Sendable {
-    /// The number of traps of one event after which its loop is held.
+    /// The number of traps of one event, or at one place, after which the loop is held.
     static let limit = 2
 
-    /// One event of one loop.
-    package struct Event: Hashable {
+    /// One event of one loop, or one place at which the program is called for a loop.
+    package struct Event: Hashable, Sendable {
         let loop: LoopID
         let source: SourceKey
     }
@@ -29,21 +29,30 @@ package struct CrashLedger: Sendable {
 
     /// Returns the crash that holds a loop: the newest of those at the limit that an operator has not dropped.
     ///
-    /// - Parameter snapshot: The sequence of the newest snapshot; events up to it need not be applied again.
+    /// - Parameter snapshot: The sequence of the newest snapshot; events up to it need not be applied again, and earlier
+    ///   snapshots need not be decoded.
     func holding(_ loop: LoopID, after snapshot: UInt64?) -> Crash? {
         crashes.values.filter { crash in
             guard crash.breadcrumb.loop == loop, crash.count >= Self.limit, !crash.isDropped else { return false }
+            let place = crash.breadcrumb.source.place
+            guard place?.holds ?? true else { return false }
             guard let replayed = crash.breadcrumb.replayed, let snapshot else { return true }
-            return replayed > snapshot
+            return place == .model ? replayed == snapshot : replayed > snapshot
         }.max { $0.time < $1.time }
     }
 
-    /// Whether an event in this range trapped at replay; the range is replayed only to check the model.
-    func hasTrappedChecking(_ loop: LoopID, in sequences: ClosedRange<UInt64>) -> Bool {
+    /// Whether an event in this range trapped at replay, or a model of it: what is not needed for recovery is skipped then.
+    ///
+    /// - Parameter build: Only traps of this build count; `nil` for all.
+    func hasTrapped(replaying loop: LoopID, in sequences: ClosedRange<UInt64>, by build: String? = nil) -> Bool {
         crashes.values.contains { crash in
             crash.breadcrumb.loop == loop && crash.breadcrumb.replayed.map(sequences.contains) ?? false
+                && (build == nil || crash.build == build)
         }
     }
+
+    /// Whether a call is skipped, because it trapped before in the same build.
+    func skips(_ place: Event, by build: String) -> Bool { crashes[place]?.build == build }
 
     /// Whether an operator dropped this event, so that it is recorded without being applied.
     func isDropped(_ event: Event) -> Bool { crashes[event]?.isDropped ?? false }

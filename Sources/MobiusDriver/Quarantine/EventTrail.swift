@@ -1,7 +1,7 @@
 package import MobiusJournal
 import MobiusWire
 
-/// One thread's breadcrumb: the event is written to shared memory before it is applied, and cleared afterwards.
+/// One thread's breadcrumb: what the program is called for is written to shared memory before, and cleared afterwards.
 ///
 /// Used on one thread at a time. If the thread traps in between, the next start finds the breadcrumb marked as trapped.
 /// If another process kills this one, the breadcrumb is not marked.

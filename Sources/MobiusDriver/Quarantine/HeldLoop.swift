@@ -6,7 +6,7 @@ package import MobiusWire
 package struct HeldLoop: Sendable {
     /// Why a loop is held.
     package enum Cause: Sendable {
-        /// An event trapped the process repeatedly.
+        /// An event, or another call of the program for the loop, trapped the process repeatedly.
         case trap(Crash)
         /// An event caused a program error in this run; the reason is a sentence.
         case program(Crash, reason: String)
@@ -49,6 +49,13 @@ package struct HeldLoop: Sendable {
         case .trap(let crash):
             if crash.breadcrumb.source == .start {
                 return "The start of a loop cannot be dropped: fix `initiate`, and release the loop."
+            }
+            // What cancels nothing can be dropped; a model, and an effect that may have run, cannot.
+            if let place = crash.breadcrumb.source.place, place != .cancels {
+                return """
+                    Loop \(loop) is held because \(crash.breadcrumb.source.words) trapped the process: nothing of it can be \
+                    dropped. Run a build that can do it, and release the loop.
+                    """
             }
             if let replayed = crash.breadcrumb.replayed {
                 return """
@@ -120,7 +127,8 @@ package struct HeldLoop: Sendable {
 extension SourceKey {
     /// A description for operators.
     package var words: String {
-        switch self {
+        if let placeWords { return placeWords }
+        return switch self {
         case .start: "the loop's start"
         case .report(let attempt, let number): "report \(number) of \(attempt)"
         case .failure(let effect, let round):

@@ -44,9 +44,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         let first = HandedOver(world.scenario.first)
         let calendar = HandedOver { [unowned world] in world.wall }
         let preparer = LoopRecovery<Program>(
-            routes: world.scenario.routes, codings: ProgramCodecs(), build: "simulated",
-            logger: Logger(label: name) { _ in SwiftLogNoOpLogHandler() }, first: { first.value() },
-            calendar: { calendar.value() })
+            ProgramCalls(world.scenario.routes, first: { first.value() }), build: "simulated",
+            logger: Logger(label: name) { _ in SwiftLogNoOpLogHandler() }, calendar: { calendar.value() })
         self.preparer = preparer
         let start = try JournalRecovery(
             disk.content, preparer, nil, limits: .standard, hasMain: territory?.contains(.main) ?? true)
@@ -101,7 +100,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         let stored = Set((try? world.disks[shard].content.loops()) ?? [])
         for id in world.scenario.loops where world.shard(of: id) == shard && host.isNew(id) && !stored.contains(id) {
             do throws(CoordinatorError) {
-                let prepared = try preparer.new(id)
+                let prepared = try preparer.new(id, nil)
                 host.install(prepared)
                 submit([prepared.input])
             } catch {

@@ -45,7 +45,7 @@ enum EffectWork {
     /// What turns a journal into the program's loops.
     static func recovery<Program: FetchProgram>(of program: Program.Type) -> LoopRecovery<Program> {
         LoopRecovery(
-            routes: Program.routes, codings: ProgramCodecs(), build: "fixed",
+            ProgramCalls(Program.routes), build: "fixed",
             logger: Logger(label: "fixed-work") { _ in SwiftLogNoOpLogHandler() },
             calendar: { WallTime(milliseconds: 0) })
     }

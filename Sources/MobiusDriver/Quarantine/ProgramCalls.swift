@@ -1,0 +1,257 @@
+import MobiusCodec
+package import MobiusCore
+import MobiusEngine
+import MobiusJournal
+import MobiusProgram
+package import MobiusWire
+
+/// What a coordinator calls of its program, for all loops.
+///
+/// The program's code may trap, so this and ``GuardedLoop`` are the only ways to it in this room (`ArchitectureTests`):
+/// each call names its loop and what it is for, and takes the breadcrumbs of its thread, which record that meanwhile. They
+/// are `nil` for a journal in memory, and in a process whose end costs nobody else anything.
+package struct ProgramCalls<Program: LoopProgram>: Sendable {
+    private let routes: EffectRouter<Program.Effect, Program.Event>
+    private let codings = ProgramCodecs<Program>()
+    private let first: @Sendable () -> First<Program.Model, Program.Effect>
+    private let mask = ProgramMask<Program>.chosen
+
+    /// Makes the calls of a program with these routes; `first` makes the first model and the first effects of a new loop.
+    package init(
+        _ routes: EffectRouter<Program.Effect, Program.Event>,
+        first: @escaping @Sendable () -> First<Program.Model, Program.Effect> = Program.initiate
+    ) {
+        self.routes = routes
+        self.first = first
+    }
+
+    // MARK: Without a call of the program
+
+    /// The kind in which events are written.
+    var eventKind: PayloadKind { codings.events.kind }
+    /// The kind in which models are written.
+    var modelKind: PayloadKind { codings.models.kind }
+    /// The media type of effects.
+    package var effectContentType: String { codings.effects.kind.contentType }
+    /// The pools that the routes name.
+    var poolNames: [String] { routes.poolNames }
+    /// Whether the program masks what people must not see.
+    var masks: Bool { mask != nil }
+
+    /// The kind of an event, with the newest version for 0.
+    func newest(_ kind: PayloadKind) -> PayloadKind { codings.events.newest(kind) }
+
+    /// A loop with this model.
+    func loop(_ id: LoopID, _ model: Program.Model) -> GuardedLoop<Program> {
+        GuardedLoop(TypedLoop(id: id, model: model, routes: routes, codings: codings))
+    }
+
+    // MARK: Loops
+
+    /// The first model and effects of a loop.
+    ///
+    /// - Parameter sequence: The number of the loop's start if it is in the journal.
+    func initiate(
+        _ loop: LoopID, replayed sequence: UInt64? = nil, _ trail: EventTrail?
+    ) -> First<Program.Model, Program.Effect> {
+        trail.applying(nil, from: .start, to: loop, replayed: sequence) { first() }
+    }
+
+    /// Decodes the model of a snapshot.
+    func model(of snapshot: Snapshot, _ trail: EventTrail?) throws(CodingFailure) -> Program.Model {
+        let (loop, sequence) = (snapshot.loop, snapshot.sequence)
+        return try trail.applying(
+            nil, from: .place(.model, of: loop, after: sequence), to: loop, replayed: sequence
+        ) { () throws(CodingFailure) in
+            try codings.models.decode(snapshot.model)
+        }
+    }
+
+    /// Encodes a model of a loop.
+    func encode(_ model: Program.Model, of loop: LoopID, _ trail: EventTrail?) throws(CodingFailure) -> Payload {
+        try trail.applying(nil, from: .place(.encoding, of: loop), to: loop) { () throws(CodingFailure) in
+            try codings.models.encode(model)
+        }
+    }
+
+    /// A replayed model, beside a snapshot.
+    enum Comparison {
+        case same
+        /// They differ; the hash of the replayed model's bytes.
+        case different(hash: UInt64)
+        /// The reason is a clause without a full stop.
+        case impossible(String)
+    }
+
+    /// Compares a replayed model with a snapshot's.
+    func compare(_ model: Program.Model, with snapshot: Snapshot, _ trail: EventTrail?) -> Comparison {
+        let (loop, sequence) = (snapshot.loop, snapshot.sequence)
+        return trail.applying(
+            nil, from: .place(.check, of: loop, after: sequence), to: loop, replayed: sequence
+        ) {
+            // In the content type of the snapshot, which an earlier build may have chosen.
+            let contentType = snapshot.model.kind.contentType
+            guard let payload = try? codings.models.encode(model, as: contentType) else {
+                return .impossible("its model was written as \(contentType)")
+            }
+            let hash = FNV1a.hash(payload.bytes)
+            guard hash != snapshot.hash else { return .same }
+            guard let kept = try? codings.models.decode(snapshot.model) else {
+                return .impossible("the snapshot cannot be read")
+            }
+            return ModelEquality.holds(model, kept, coded: payload, snapshot.model) ? .same : .different(hash: hash)
+        }
+    }
+
+    /// Whether two models of a loop after the same event are the same, by their bytes or as values.
+    package func areEqual(
+        _ one: Program.Model, _ other: Program.Model, of loop: LoopID, after sequence: UInt64, _ trail: EventTrail?
+    ) -> Bool {
+        trail.applying(nil, from: .place(.check, of: loop, after: sequence), to: loop, replayed: sequence) {
+            guard let coded = try? codings.models.encode(one), let otherCoded = try? codings.models.encode(other) else {
+                return false
+            }
+            return coded.bytes == otherCoded.bytes || ModelEquality.holds(one, other, coded: coded, otherCoded)
+        }
+    }
+
+    // MARK: Effects
+
+    /// The pool to which an effect of the journal goes by the current routes, whether its loop runs, is idle or has ended.
+    ///
+    /// `nil` for one that goes to no pool, or that this build cannot read.
+    func pool(of effect: Payload, named id: EffectID, _ trail: EventTrail?) -> String? {
+        trail.applying(effect, from: .place(.letter, of: id), to: id.loop) {
+            guard let decoded = try? codings.effects.decode(effect),
+                case .one(.remote(let route)) = routes.resolve(decoded), case .pool(let name) = route.plan.destination
+            else { return nil }
+            return name
+        }
+    }
+
+    // MARK: Events
+
+    /// Decodes an event, to find out whether it can be applied.
+    func check(
+        _ event: Payload, from source: SourceKey, for loop: LoopID, _ trail: EventTrail?
+    ) throws(CodingFailure) {
+        try trail.applying(event, from: source, to: loop) { () throws(CodingFailure) in
+            _ = try codings.events.decode(event)
+        }
+    }
+
+    /// Decodes an event, and encodes it as this build does in the same coding.
+    func rewritten(
+        _ event: Payload, from source: SourceKey, for loop: LoopID, _ trail: EventTrail?
+    ) throws(CodingFailure) -> Payload {
+        try trail.applying(event, from: source, to: loop) { () throws(CodingFailure) in
+            try codings.events.encode(codings.events.decode(event), as: event.kind.contentType)
+        }
+    }
+
+    // MARK: Masks
+
+    /// A payload that is masked as a whole, without a call of the program.
+    static func maskedWhole(_ payload: Payload) -> Payload { ProgramMask<Program>.whole(payload) }
+
+    /// What masks the contents of one kind.
+    enum Masking { case model, event, effect }
+
+    /// A payload of a loop as people may see it.
+    ///
+    /// - Parameter isSkipped: Whether it is masked as a whole, without a call of the program.
+    func masked(
+        _ payload: Payload, as masking: Masking, of loop: LoopID, isSkipped: Bool, _ trail: EventTrail?
+    ) -> Payload {
+        guard let mask else { return payload }
+        guard !isSkipped else { return Self.maskedWhole(payload) }
+        return trail.applying(nil, from: .place(.masking, of: loop), to: loop) {
+            switch masking {
+            case .model: mask.model(payload, codings)
+            case .event: mask.event(payload, codings)
+            case .effect: mask.effect(payload, codings)
+            }
+        }
+    }
+}
+
+/// A loop of the program; each call of it names what it is for: see ``ProgramCalls``.
+package struct GuardedLoop<Program: LoopProgram> {
+    private let typed: TypedLoop<Program>
+
+    fileprivate init(_ typed: TypedLoop<Program>) {
+        self.typed = typed
+    }
+
+    package var id: LoopID { typed.id }
+
+    package var model: Program.Model { typed.model }
+
+    /// Begins again with this model.
+    func begin(_ model: Program.Model) { typed.begin(model) }
+
+    /// Applies an event, and plans its effects.
+    ///
+    /// - Throws: a `CodingFailure` for an event that cannot be read, and `ProgramError` for an effect that cannot be planned.
+    // Without a closure, which would receive copies.
+    @inline(__always)
+    func advance(
+        _ event: Payload, from source: SourceKey, of id: LoopID, _ trail: EventTrail?, scratch: inout CodingScratch
+    ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>) {
+        trail?.note(event, from: source, to: id)
+        defer { trail?.clear() }
+        return try typed.advance(event, scratch: &scratch)
+    }
+
+    /// Applies an event of the journal.
+    func apply(
+        _ event: Payload, from source: SourceKey, replayed sequence: UInt64, _ trail: EventTrail?
+    ) throws(CodingFailure) -> Change<Program.Effect> {
+        try trail.applying(event, from: source, to: typed.id, replayed: sequence) { () throws(CodingFailure) in
+            try typed.apply(event)
+        }
+    }
+
+    /// What a route makes an event of.
+    enum News {
+        case failure(EffectFailure)
+        case timer
+        case delivery
+    }
+
+    /// The event that an effect's route makes of news, or `nil` if there is none.
+    func event(
+        of news: News, effect: Payload, from source: SourceKey, _ trail: EventTrail?
+    ) throws(CodingFailure) -> Payload? {
+        try trail.applying(effect, from: source, to: typed.id) { () throws(CodingFailure) in
+            switch news {
+            case .failure(let failure): try typed.event(of: failure, effect: effect)
+            case .timer: try typed.event(ofTimer: effect)
+            case .delivery: try typed.event(ofDelivery: effect)
+            }
+        }
+    }
+
+    /// The pending effects that an effect with a `.cancels` route cancels; none if it cannot be decoded.
+    func cancelled(
+        by id: EffectID, _ effect: Payload, among underWay: [(id: EffectID, effect: Payload)], _ trail: EventTrail?
+    ) -> [EffectID] {
+        trail.applying(effect, from: .place(.cancels, of: id), to: typed.id) {
+            (try? typed.cancelled(by: effect, among: underWay)) ?? []
+        }
+    }
+
+    /// The first effects of a loop, with the plans of their routes.
+    func plan(first effects: [Program.Effect], _ trail: EventTrail?) throws(ProgramError) -> [PlannedEffect] {
+        try trail.applying(nil, from: .start, to: typed.id) { () throws(ProgramError) in try typed.plan(effects) }
+    }
+
+    /// The plan of a pending effect of the journal, or of a dead letter, by the current routes.
+    func plan(
+        _ effect: Payload, of id: EffectID, at place: ProgramPlace, _ trail: EventTrail?
+    ) throws(ProgramError) -> EffectPlan {
+        try trail.applying(effect, from: .place(place, of: id), to: typed.id) { () throws(ProgramError) in
+            try typed.plan(effect)
+        }
+    }
+}

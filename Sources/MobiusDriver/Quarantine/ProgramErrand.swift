@@ -1,0 +1,164 @@
+package import MobiusCore
+import MobiusJournal
+import MobiusProgram
+import MobiusWire
+
+/// What another process of the same executable does with the program's code: see ``ProgramSandbox``.
+package enum ProgramErrand: String, Sendable {
+    /// It gets nothing, and answers with the forms of the program's types as JSON.
+    case schema
+    /// It gets an event, and answers with the event as people may see it.
+    case mask
+    /// It gets ``ReplayMessage``s, and answers with a ``ReplayAnswer``.
+    case replay
+
+    /// Does the errand in that process.
+    ///
+    /// - Parameter next: Returns the next message; `nil` at the end.
+    /// - Throws: `JournalError` for a message that no coordinator of this build sends.
+    package func run<Program: LoopProgram>(_ program: Program.Type, next: () -> [UInt8]?) throws -> [UInt8] {
+        switch self {
+        case .schema: return ProgramSchema.json(of: program)
+        case .mask:
+            let event = try Payload(message: next() ?? [])
+            let calls = ProgramCalls<Program>(EffectRouter())
+            return calls.masked(event, as: .event, of: .main, isSkipped: false, nil).message
+        case .replay:
+            var replay = ReplayedMessages<Program>()
+            while let message = next() { try replay.take(ReplayMessage(message)) }
+            return replay.answer.bytes
+        }
+    }
+}
+
+/// What is to be applied to a loop's model, in the order of its events.
+enum ReplayMessage {
+    /// The loop begins, or begins again.
+    case first
+    /// The model of a snapshot after an event.
+    case model(Payload, sequence: UInt64)
+    case event(Payload, sequence: UInt64)
+
+    var bytes: [UInt8] {
+        switch self {
+        case .first: [0]
+        case .model(let model, let sequence): [1] + numbered(sequence, model)
+        case .event(let event, let sequence): [2] + numbered(sequence, event)
+        }
+    }
+
+    private func numbered(_ sequence: UInt64, _ payload: Payload) -> [UInt8] {
+        var bytes: [UInt8] = []
+        ByteWriter.append(to: &bytes) { (writer) throws(Never) in writer.number(sequence) }
+        return bytes + payload.message
+    }
+
+    init(_ bytes: [UInt8]) throws(JournalError) {
+        self = try bytes.span.bytes.withUnsafeBytes { (bytes) throws(JournalError) in
+            var reader = JournalReader(bytes)
+            switch try reader.uint8("message") {
+            case 0: return .first
+            case 1:
+                let sequence = try reader.number("sequence")
+                return .model(try Payload(&reader), sequence: sequence)
+            case 2:
+                let sequence = try reader.number("sequence")
+                return .event(try Payload(&reader), sequence: sequence)
+            default: throw JournalError(.damaged, "A message to another process is not known.")
+            }
+        }
+    }
+}
+
+/// The result of a replay in another process.
+enum ReplayAnswer {
+    case model(Payload)
+    /// What cannot be read, and why.
+    case unreadable(String)
+    /// The model cannot be encoded, for this reason.
+    case unwritable(String)
+
+    var bytes: [UInt8] {
+        switch self {
+        case .model(let model): [0] + model.message
+        case .unreadable(let reason): [1] + Array(reason.utf8)
+        case .unwritable(let reason): [2] + Array(reason.utf8)
+        }
+    }
+
+    init(_ bytes: [UInt8]) throws(JournalError) {
+        switch bytes.first {
+        case 0: self = .model(try Payload(message: Array(bytes.dropFirst())))
+        case 1: self = .unreadable(String(decoding: bytes.dropFirst(), as: UTF8.self))
+        case 2: self = .unwritable(String(decoding: bytes.dropFirst(), as: UTF8.self))
+        default: throw JournalError(.damaged, "An answer of another process is not known.")
+        }
+    }
+}
+
+/// The model that messages lead to.
+private struct ReplayedMessages<Program: LoopProgram> {
+    private let calls = ProgramCalls<Program>(EffectRouter())
+    private var loop: GuardedLoop<Program>?
+    private var unreadable: String?
+
+    mutating func take(_ message: ReplayMessage) {
+        guard unreadable == nil else { return }
+        switch message {
+        case .first: loop = calls.loop(.main, calls.initiate(.main, nil).model)
+        case .model(let model, let sequence):
+            let snapshot = Snapshot(loop: .main, sequence: sequence, model: model, hash: 0, pending: [])
+            do {
+                loop = calls.loop(.main, try calls.model(of: snapshot, nil))
+            } catch {
+                unreadable = "the model after event \(sequence): \(error)"
+            }
+        case .event(let event, let sequence):
+            do {
+                _ = try loop?.apply(event, from: .start, replayed: sequence, nil)
+            } catch {
+                unreadable = "event \(sequence): \(error)"
+            }
+        }
+    }
+
+    var answer: ReplayAnswer {
+        if let unreadable { return .unreadable(unreadable) }
+        guard let loop else { return .unwritable("it got no events") }
+        do {
+            return .model(try calls.encode(loop.model, of: .main, nil))
+        } catch {
+            return .unwritable("\(error)")
+        }
+    }
+}
+
+extension Payload {
+    /// Its bytes in a message to another process.
+    var message: [UInt8] {
+        var bytes: [UInt8] = []
+        ByteWriter.append(to: &bytes) { (writer) throws(Never) in
+            writer.counted(kind.type)
+            writer.number(UInt64(kind.version))
+            writer.counted(kind.contentType)
+            writer.counted(self.bytes)
+        }
+        return bytes
+    }
+
+    init(message: [UInt8]) throws(JournalError) {
+        self = try message.span.bytes.withUnsafeBytes { (bytes) throws(JournalError) in
+            var reader = JournalReader(bytes)
+            return try Payload(&reader)
+        }
+    }
+
+    fileprivate init(_ reader: inout JournalReader) throws(JournalError) {
+        let type = try reader.countedText("type")
+        let version = UInt16(truncatingIfNeeded: try reader.number("version"))
+        let contentType = try reader.countedText("content type")
+        self.init(
+            kind: PayloadKind(type: type, version: version, contentType: contentType),
+            bytes: try reader.countedBytes("payload"))
+    }
+}
