@@ -65,7 +65,9 @@ package final class ProgramProcess: ProgramSandbox {
         var bytes = [UInt8](repeating: 0, count: count)
         var end = 0
         while end < count {
-            let read = bytes.withUnsafeMutableBytes { Foundation.read(STDIN_FILENO, $0.baseAddress! + end, count - end) }
+            let read = bytes.withUnsafeMutableBytes {
+                Foundation.read(STDIN_FILENO, $0.baseAddress! + end, count - end)
+            }
             if read < 0, errno == EINTR { continue }
             guard read > 0 else { return nil }
             end += read
@@ -160,7 +162,8 @@ private final class ErrandChild {
             if count > 0 {
                 sent += count
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                try wait(until: { $0.last?.revents != 0 }, adding: pollfd(fd: input, events: Int16(POLLOUT), revents: 0))
+                let room = pollfd(fd: input, events: Int16(POLLOUT), revents: 0)
+                try wait(until: { $0.last?.revents != 0 }, adding: room)
             } else if errno != EINTR {
                 throw HasEnded()
             }
@@ -209,8 +212,10 @@ private final class ErrandChild {
     }
 
     private var late: SandboxFailure {
-        let what = errand == .schema ? "the types' init(from:) took longer than" : "the program's code took longer than"
-        return SandboxFailure("\(what) \(Self.seconds) seconds\(errand == .schema ? " for samples" : "")", isFinal: false)
+        let time = "took longer than \(Self.seconds) seconds"
+        return SandboxFailure(
+            errand == .schema ? "the types' init(from:) \(time) for samples" : "the program's code \(time)",
+            isFinal: false)
     }
 
     /// What the process said last, or how it ended.

@@ -184,7 +184,8 @@ extension DurableHost: ClientHost {
                 return
             }
             guard !skips(.letter, of: letter.id) else {
-                let reason = "Planning the effect \(letter.id) trapped the process: retry it with a build that can do it."
+                let reason =
+                    "Planning the effect \(letter.id) trapped the process: retry it with a build that can do it."
                 give(.refused(ClientRefusal(.unsupported, reason)), to: request)
                 return
             }

@@ -81,7 +81,8 @@ extension DurableHost {
                     trail: sandbox == nil ? breadcrumbs.map { $0.trail(.past) } : nil, crashes: crashes)
                 let (newest, model) = try sandbox.map { try replay.lastModel(in: $0) } ?? replay.lastModel()
                 guard let model else {
-                    let reason = "The newest event of loop \(wish.loop) is \(newest), so there is none \(wish.sequence) yet."
+                    let reason =
+                        "The newest event of loop \(wish.loop) is \(newest), so there is none \(wish.sequence) yet."
                     return .refused(ClientRefusal(.unknownEvent, reason))
                 }
                 guard model.bytes.count <= Int(PayloadLimit.range.upperBound) else {

@@ -76,6 +76,16 @@ struct CheckerTests {
         #expect(Programs.problems(in: source(text, at: "Sources/MobiusRuntime/Work.swift")).isEmpty)
     }
 
+    @Test("the driver reaches a program through its guarded calls only")
+    func unguarded() {
+        let text = "// TypedLoop\nlet loop = TypedLoop<Program>()\nlet first = Program.initiate()\n"
+        let path = "Sources/MobiusDriver/Loops/Loop.swift"
+        let problems = Programs.unguardedCalls(in: source(text, at: path))
+        #expect(problems.map(\.place) == ["\(path):2", "\(path):3"])
+        let home = "Sources/MobiusDriver/Quarantine/ProgramCalls.swift"
+        #expect(Programs.unguardedCalls(in: source(text, at: home)).isEmpty)
+    }
+
     // MARK: Package.swift
 
     private let goodManifest = """

@@ -26,6 +26,11 @@ struct HouseTests {
         #expect(house.sources.flatMap(Programs.problems).listed == "")
     }
 
+    @Test("the driver calls programs under a breadcrumb only")
+    func unguardedCalls() {
+        #expect(house.sources.flatMap(Programs.unguardedCalls).listed == "")
+    }
+
     @Test("Package.swift names features the compiler knows, for every target")
     func manifest() {
         #expect(Manifest.problems(in: house.manifest).listed == "")

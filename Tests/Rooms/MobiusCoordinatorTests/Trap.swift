@@ -34,16 +34,30 @@ final class Trap: Sendable {
     }
 
     /// Starts the next one; no backtraces, which take their time, unless they are asked for.
+    ///
+    /// - Parameters:
+    ///   - snare: The place of the program's code that traps.
+    ///   - errands: Whether other processes run the program's code for readers.
     func start(
-        mended: Bool = false, backtraces: Bool = false, bind: String = "tcp://127.0.0.1:*", clients: String? = nil
+        mended: Bool = false, backtraces: Bool = false, bind: String = "tcp://127.0.0.1:*", clients: String? = nil,
+        snare: String? = nil, errands: Bool = true
     ) async throws -> TestProcess {
         var environment = ["SWIFT_BACKTRACE": backtraces ? "enable=yes,color=no" : "enable=no"]
         if mended { environment["MENDED"] = "yes" }
+        environment["TRAPS"] = snare
+        if !errands { environment["ERRANDS"] = "none" }
         let process = try TestProcess(
             "trapping-coordinator", [folder.file("journal"), bind] + (clients.map { [$0] } ?? []),
             environment: environment, input: .pipe)
         try await process.says("listening")
         return process
+    }
+
+    /// Starts one that traps before it listens, and waits for its end.
+    func startInVain(snare: String? = nil) async throws -> TestProcess.End {
+        var environment = ["SWIFT_BACKTRACE": "enable=no"]
+        environment["TRAPS"] = snare
+        return try await TestProcess("trapping-coordinator", [folder.file("journal")], environment: environment).end()
     }
 
     /// Sends an event that ends the process, and waits for that end.

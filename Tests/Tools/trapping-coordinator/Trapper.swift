@@ -13,6 +13,21 @@ import MobiusProgram
 enum Trapper: InPlaceLoopProgram {
     struct Model: Codable, Sendable {
         var total = 0
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            total = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .total)
+            if total >= 1000 { Snare.decodeModel.check() }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            if total >= 1000 { Snare.encodeModel.check() }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(total, forKey: .total)
+        }
+
+        enum CodingKeys: CodingKey { case total }
     }
 
     enum Event: Codable, Sendable {
@@ -36,6 +51,12 @@ enum Trapper: InPlaceLoopProgram {
         case askForNone
         /// Asks for an effect that is too large to be sent, whose failure uses up the stack.
         case askTooMuch
+        /// Asks for an effect that waits for a worker of a pool that has none.
+        case askKeyed
+        /// Asks for an event for this loop.
+        case askLoop(String)
+        /// Asks for the end of the effects that wait.
+        case cancelKeyed
     }
 
     enum Effect: Codable, Sendable {
@@ -44,6 +65,15 @@ enum Trapper: InPlaceLoopProgram {
         case work
         case huge(String)
         case number(Double)
+        case keyed(Item)
+        case tell(String)
+        case cancelKeyed
+    }
+
+    struct Item: Codable, Sendable {
+        init() {}
+
+        init(from decoder: any Decoder) throws { Snare.decodeEffect.check() }
     }
 
     struct Sealed: Codable, Sendable {
@@ -70,6 +100,9 @@ enum Trapper: InPlaceLoopProgram {
         case .askWorker: return .dispatchEffects([.work])
         case .sealed: model.total += 500
         case .askForNone: if !isMended { return .dispatchEffects([.number(.nan)]) }
+        case .askKeyed: return .dispatchEffects([.keyed(Item())])
+        case .askLoop(let loop): return .dispatchEffects([.tell(loop)])
+        case .cancelKeyed: return .dispatchEffects([.cancelKeyed])
         case .askTooMuch: return .dispatchEffects([.huge(String(repeating: "x", count: 100_000))])
         }
         return .next()
@@ -90,6 +123,26 @@ enum Trapper: InPlaceLoopProgram {
         withUnsafeMutablePointer(to: &numbers) { _ in }
         return number == -1 ? 0 : depth(of: number + 1) + numbers.0
     }
+}
+
+/// The places of the program's code outside of `update`: the one that the variable `TRAPS` names traps.
+enum Snare: String {
+    case decodeModel, encodeModel, decodeEffect, key, affinity, target, cancels, letter, redact
+
+    private static let set = ProcessInfo.processInfo.environment["TRAPS"]
+
+    func check() {
+        if rawValue == Self.set { fatalError("snare") }
+    }
+
+    func passing<Value>(_ value: Value) -> Value {
+        check()
+        return value
+    }
+}
+
+extension Trapper: RedactingProgram {
+    static func redact(_ model: Model) -> Model { Snare.redact.passing(model) }
 }
 
 extension Trapper.Event: PayloadEvolution {

@@ -14,16 +14,24 @@ import MobiusWire
 //     release LOOP, drop LOOP released LOOP | refused LOOP: …
 //     stop
 
+if ProgramProcess.isDone(by: Trapper.self) { exit(0) }
+
 let routes = EffectRouter<Trapper.Effect, Trapper.Event> { effect in
     switch effect {
     case .trapBeside: .toEvent { fatalError("beside") }
     case .unserved:
-        .toWorkers("nobody", policy: EffectPolicy(timeouts: EffectTimeouts(scheduleToStart: .seconds(1)))) {
-            _ in .trap
-        }
+        .toWorkers(
+            Snare.letter.passing("nobody"), policy: EffectPolicy(timeouts: EffectTimeouts(scheduleToStart: .seconds(1)))
+        ) { _ in .trap }
     case .work: .toWorkers("test") { _ in .add(1_000_000) }
     case .number: .toWorkers("nobody") { _ in .add(0) }
     case .huge: .toWorkers("nobody") { _ in .recurse }
+    case .keyed:
+        .toWorkers(
+            "nobody", policy: EffectPolicy(), affinity: Snare.affinity.passing("a"), key: Snare.key.passing("k")
+        ) { _ in .add(0) }
+    case .tell(let loop): .toLoop(Snare.target.passing(loop)) { .add(7) }
+    case .cancelKeyed: .cancels { _ in Snare.cancels.passing(true) }
     }
 }
 let settings: CoordinatorSettings = {
@@ -35,6 +43,8 @@ let settings: CoordinatorSettings = {
             reconnectGrace: .seconds(1), adoptionGrace: .seconds(1), silence: .seconds(2), resend: .milliseconds(500)))
     settings.clientBind = CommandLine.arguments.count > 3 ? CommandLine.arguments[3] : nil
     settings.maximumPayload = 64 << 10
+    settings.keepsHistory = true
+    settings.runsErrands = ProcessInfo.processInfo.environment["ERRANDS"] != "none"
     return settings
 }()
 let logger: Logger = {

@@ -13,4 +13,21 @@ enum Programs {
                 line, "a program knows no routes: put them into a file of their own, \(file.room)+Routes.swift")
         }
     }
+
+    /// Ways to a program's code that leave no breadcrumb.
+    private static let unguarded = [
+        "TypedLoop", "ProgramCodecs", "TypedCodec", "ProgramMask", "Program.initiate", "Program.step", "Program.update",
+    ]
+
+    /// Calls of a program by the driver, which runs in the process of all loops, other than through its guarded ones.
+    static func unguardedCalls(in file: SourceFile) -> [Problem] {
+        guard file.room == "MobiusDriver", !file.path.hasSuffix("/Quarantine/ProgramCalls.swift") else { return [] }
+        return unguarded.flatMap { name in
+            file.occurrences(of: name).map { index in
+                file.problem(
+                    file.code[index].line,
+                    "no \(name): a trap there would end all loops, so call the program through ProgramCalls")
+            }
+        }
+    }
 }
