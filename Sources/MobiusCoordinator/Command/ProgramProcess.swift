@@ -1,5 +1,5 @@
 import Foundation
-import MobiusCore
+package import MobiusCore
 package import MobiusDriver
 import ZeroMQ
 

@@ -48,7 +48,7 @@ extension DurableHost {
             return .cancelSelected(id, [])
         }
         let cancelled = loop.typed.cancelled(by: id, effect, among: underWay, trail)
-        if !crashes.isEmpty, crashes.contains(place) { forget(place) }
+        forgetTrap(at: place.source, of: id.loop)
         return .cancelSelected(id, cancelled)
     }
 }

@@ -53,10 +53,7 @@ extension DurableHost {
     }
 
     func encoded(_ id: LoopID, _ sequence: UInt64, _ model: Result<Payload, CodingFailure>) {
-        if !crashes.isEmpty {
-            let place = CrashLedger.Event(loop: id, source: .place(.encoding, of: id))
-            if crashes.contains(place) { forget(place) }
-        }
+        forgetTrap(at: .place(.encoding, of: id), of: id)
         switch model {
         case .success(let model) where model.bytes.count <= Int(PayloadLimit.range.upperBound):
             let version = ModelVersion(journal: setting.status.journal, sequence: sequence)

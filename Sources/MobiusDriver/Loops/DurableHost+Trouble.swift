@@ -124,6 +124,13 @@ extension DurableHost {
 
     func skips(_ place: CrashLedger.Event) -> Bool { crashes.skips(place, by: setting.preparer.build) }
 
+    /// Forgets that a call of the program trapped, because the same one has succeeded.
+    func forgetTrap(at place: SourceKey, of loop: LoopID) {
+        guard !crashes.isEmpty else { return }
+        let place = CrashLedger.Event(loop: loop, source: place)
+        if crashes.contains(place) { forget(place) }
+    }
+
     func forgetCrashes(on records: [JournalRecord]) {
         for case .event(let event) in records {
             let crashed = CrashLedger.Event(loop: event.loop, source: event.source)

@@ -239,7 +239,9 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             committed = tickets.last ?? committed
             publish()
             for ticket in tickets { try tell(.committed(ticket)) }
-        case .saved(let loop, let bytes): loops[loop]?.snapshots.saved(bytes: bytes)
+        case .saved(let loop, let bytes):
+            loops[loop]?.snapshots.saved(bytes: bytes)
+            forgetTrap(at: .place(.encoding, of: loop), of: loop)
         case .snapshotFailed(let loop, let reason): snapshotFailed(loop, reason)
         case .parked(let outcome): try parked(outcome, tell)
         case .failed(let error): throw error
