@@ -208,7 +208,7 @@ private final class ErrandChild {
             entries[place].fd = -1
             return
         }
-        if place == 0 { answerBytes += buffer[..<count] } else { words = (words + buffer[..<count]).suffix(4096) }
+        if place == 0 { answerBytes += buffer[..<count] } else { words = (words + buffer[..<count]).suffix(64 << 10) }
     }
 
     private var late: SandboxFailure {
