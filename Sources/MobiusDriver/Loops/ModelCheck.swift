@@ -1,5 +1,5 @@
 import Logging
-package import MobiusCore
+import MobiusCore
 import MobiusJournal
 import MobiusProgram
 import MobiusWire
