@@ -5,8 +5,8 @@ import MobiusWire
 struct RecordReader {
     /// The first record to read.
     enum Beginning {
-        /// The record after this place; `nil` for the loop's first record.
-        case after(RecordPlace?)
+        /// The record after this place.
+        case after(RecordPlace)
         /// The record at this place.
         case at(RecordPlace)
     }

@@ -95,7 +95,8 @@ struct StoredJournal {
         let snapshot = try SnapshotTable.place(loop: numbered.number, database, path: path)
         try requireBeginning(of: loop, numbered, after: snapshot, database)
         let reader = reader(of: loop, numbered)
-        try reader.replay(database, .after(snapshot), upTo: numbered.last, visit)
+        try reader.replay(
+            database, snapshot.map { .after($0) } ?? .at(numbered.first), upTo: numbered.last, visit)
     }
 
     mutating func readBetweenSnapshots(
@@ -107,7 +108,7 @@ struct StoredJournal {
         let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, database, path: path)
         try requireBeginning(of: loop, numbered, after: older, database)
         let reader = reader(of: loop, numbered)
-        try reader.replay(database, .after(older), upTo: newest, visit)
+        try reader.replay(database, older.map { .after($0) } ?? .at(numbered.first), upTo: newest, visit)
     }
 
     /// See ``JournalReading/entries(of:_:)``.

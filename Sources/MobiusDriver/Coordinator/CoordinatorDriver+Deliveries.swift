@@ -24,9 +24,6 @@ extension CoordinatorDriver {
         case .refused(let refusal):
             guard case .outside(let request) = application.origin else { return }
             try refuse(request, refusal)
-        case .refusedByProgram(let reason):
-            guard case .outside(let request) = application.origin else { return }
-            try confirm(request, EventConfirmation(repeated: false, reply: .refusal(reason)))
         }
     }
 }

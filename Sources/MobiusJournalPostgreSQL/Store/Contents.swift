@@ -53,7 +53,7 @@
             guard let numbered = try loops.find(loop, session) else { return }
             let snapshot = try SnapshotTable.place(loop: numbered.number, shard: shard, session)
             try requireBeginning(of: loop, numbered, after: snapshot, session)
-            try replayer(of: loop, numbered, session).replay(after: snapshot, upTo: numbered.last, visit)
+            try replayer(of: loop, numbered, session).replay(after: snapshot, of: numbered, upTo: numbered.last, visit)
         }
 
         mutating func readBetweenSnapshots(
@@ -64,7 +64,7 @@
             else { return }
             let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, shard: shard, session)
             try requireBeginning(of: loop, numbered, after: older, session)
-            try replayer(of: loop, numbered, session).replay(after: older, upTo: newest, visit)
+            try replayer(of: loop, numbered, session).replay(after: older, of: numbered, upTo: newest, visit)
         }
 
         mutating func entries(of loop: LoopID, _ range: JournalRange, _ session: Session) throws -> JournalPage {

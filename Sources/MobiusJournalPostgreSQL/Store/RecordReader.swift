@@ -9,9 +9,9 @@
         let kinds: NumberedKinds
         let session: Session
 
-        /// Visits the records after a place up to the one at `end`, which must exist.
+        /// Visits the records after a place, or from the loop's first one on, up to the one at `end`, which must exist.
         func replay(
-            after begin: RecordPlace?, upTo end: RecordPlace?, _ visit: (JournalRecord) throws -> Void
+            after begin: RecordPlace?, of loop: NumberedLoop, upTo end: RecordPlace?, _ visit: (JournalRecord) throws -> Void
         ) throws {
             var last = begin
             guard let end, begin.map({ $0 <= end }) ?? true else {
@@ -25,7 +25,7 @@
                 return try decode(batch, rows, row) { place, record in
                     if let begin, place <= begin { return true }
                     if place > end { return false }
-                    guard place.follows(last) else { throw gap(before: place) }
+                    guard last.map(place.follows) ?? (place == loop.first) else { throw gap(before: place) }
                     last = place
                     try visit(record)
                     return true

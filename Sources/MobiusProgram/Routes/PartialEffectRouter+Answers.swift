@@ -26,7 +26,8 @@ extension _PartialEffectRouter {
     /// Routes effects to the sender of the event that asked for them, as a refusal with a reason.
     ///
     /// The event is recorded like any other, with the model that `update` returned. Its sender gets the error
-    /// `refusedByProgram` with the reason, also for a repetition of its key. Otherwise it is as ``toSender(_:)``.
+    /// `refusedByProgram` with the reason, also for a repetition of its key. Otherwise it is as ``toSender(_:)``. An event from
+    /// outside that would begin a loop is not recorded: the loop does not begin, and a repetition is decided anew.
     ///
     /// - Parameter reason: The reason, for people, from the effect's parameters; a longer one than 1,024 bytes is cut. It
     ///   must be pure.

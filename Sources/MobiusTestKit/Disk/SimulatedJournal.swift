@@ -176,7 +176,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         guard world.scenario.keepEnded != nil else { return }
         for loop in world.history.ended where (try? disk.content.contains(loop)) == false {
             world.trace("disk", "removed \(loop)")
-            world.history.removed(loop)
+            world.removed(loop)
         }
     }
 

@@ -110,6 +110,9 @@ extension SimulatedCoordinatorIO: RequestResponder {
         switch result {
         case .success(let confirmation): world.answered(request, .done(confirmation))
         case .failure(let error) where [.busy, .stopped].contains(error.code): world.answered(request, .later)
+        case .failure(let error) where error.code == .refusedByProgram:
+            let confirmation = EventConfirmation(repeated: false, reply: .refusal(error.message))
+            world.answered(request, .done(confirmation))
         case .failure(let error): world.answered(request, .refused(error.message))
         }
     }

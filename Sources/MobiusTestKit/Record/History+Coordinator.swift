@@ -15,7 +15,8 @@ extension History {
     func applied(_ loop: LoopID, _ source: SourceKey, _ event: Payload, epoch: UInt64) {
         let name = Source(loop: loop, key: source)
         let isNewest = isNewest(epoch)
-        if !lives[epoch, default: EpochRecord()].sources.insert(name).inserted || isNewest && sources.contains(name) {
+        let isKnown = sources.contains(name) && !forgotten.contains(name)
+        if !lives[epoch, default: EpochRecord()].sources.insert(name).inserted || isNewest && isKnown {
             violated(.appliedOnce, "the event from \(source.summary) was applied twice")
         }
         lives[epoch]?.applied[loop, default: []].append(source)

@@ -36,6 +36,7 @@ extension History {
         ended.remove(loop)
         removedUpTo[loop] = next.removeValue(forKey: loop)
         forgotten.formUnion(sources.lazy.filter { $0.loop == loop })
+        for writer in lives.keys { lives[writer]?.sources.subtract(forgotten) }
         deadLetters = deadLetters.filter { $0.key.loop != loop }
     }
 

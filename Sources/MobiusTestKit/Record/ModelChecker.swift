@@ -54,6 +54,9 @@ final class ModelChecker<Program: LoopProgram> {
         }
     }
 
+    /// The journal has nothing of the loop any more; its model is what it was last.
+    func removed(_ loop: LoopID) { last[loop] = nil }
+
     private func remember(_ loop: LoopID, _ sequence: UInt64) {
         guard limit > 0, let model = models[loop] else { return }
         past[loop, default: []].append((sequence, model))

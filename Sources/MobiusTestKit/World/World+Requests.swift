@@ -69,6 +69,9 @@ extension World {
         switch answer {
         case .later: break
         case .notFound: violated(.conduct, "\(request.key) was answered with notFound")
+        case .done(let confirmation) where confirmation.isOfNoLoop:
+            requests[index].isAnswered = true
+            requests[index].confirmation = confirmation
         case .done(let confirmation):
             requests[index].isAnswered = true
             requests[index].confirmation = confirmation
@@ -81,6 +84,14 @@ extension World {
                 violated(.conduct, "\(request.key) was refused: \(reason)")
             }
         }
+    }
+}
+
+extension EventConfirmation {
+    /// Whether `update` refused the event that would have begun its loop: nothing began, and nothing is on disk.
+    fileprivate var isOfNoLoop: Bool {
+        guard case .refusal = reply else { return false }
+        return number == nil && !repeated
     }
 }
 

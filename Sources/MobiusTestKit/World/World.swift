@@ -134,6 +134,12 @@ package final class World<Program: LoopProgram> {
         onDurable?(records)
     }
 
+    /// The journal has nothing of an ended loop any more.
+    func removed(_ loop: LoopID) {
+        history.removed(loop)
+        modelChecker.removed(loop)
+    }
+
     // MARK: Shards
 
     /// The shard that has a loop.

@@ -114,7 +114,10 @@ struct LargePayloadTests {
         #expect("\(summary)".contains("came out the same"), "\(summary)")
         let second = Coordinator<Bulk>(settings, routes: routes, logger: .quiet)
         let again = Task { try await second.run() }
-        #expect(try await client.send(Bulk.Event.failed("other"), key: "k").outcome == .repeated)
+        let error = await #expect(throws: FleetClientError.self) {
+            try await client.send(Bulk.Event.failed("other"), key: "k")
+        }
+        #expect(error?.code == .conflict)
         for await model in second.loop.models {
             #expect(model == expected)
             break

