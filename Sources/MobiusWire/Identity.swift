@@ -13,9 +13,6 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
     /// The name's hash: machines look effects up again and again, and there are few names.
     package let hash: UInt32
 
-    /// The bit of a hash that tells that the name is ASCII.
-    private static let plain: UInt32 = 1 << 31
-
     /// Makes a loop name, or `nil` when `name` is empty or longer than ``maximumLength`` bytes.
     public init?(_ name: String) {
         guard (1...Self.maximumLength).contains(name.utf8.count) else { return nil }
@@ -24,20 +21,14 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
 
     init(unchecked name: String) {
         self.name = name
-        var name = name
-        hash = name.withUTF8 { bytes in
-            var hasher = Hasher()
-            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-            let hash = UInt32(truncatingIfNeeded: hasher.finalize())
-            return bytes.reduce(0, |) < 0x80 ? hash | Self.plain : hash & ~Self.plain
-        }
+        hash = UInt32(truncatingIfNeeded: ExactText(name).hashValue)
     }
 
     /// Whether both are the same name, byte for byte, as journals take them.
+    ///
+    /// The hash tells canonically equivalent names apart, which are the same to `String`.
     public static func == (lhs: LoopID, rhs: LoopID) -> Bool {
-        // To `String`, canonically equivalent names are the same; of plain names there are none.
         lhs.hash == rhs.hash && lhs.name == rhs.name
-            && (lhs.hash & Self.plain != 0 || lhs.name.utf8.elementsEqual(rhs.name.utf8))
     }
 
     /// Whether its name comes before another's by their bytes: the order of lists, in journals and in answers.

@@ -21,19 +21,37 @@ public final class WakeUp: Sendable {
     private let isSignalled = Atomic<Bool>(false)
 
     /// Makes one; crashes when the process has no file descriptor left for it.
-    public init() {
+    public convenience init() {
+        guard let ends = Self.open() else { Self.crashWithoutDescriptor() }
+        self.init(ends)
+    }
+
+    private init(_ ends: (read: CInt, write: CInt)) {
+        (readEnd, writeEnd) = ends
+    }
+
+    /// Makes one.
+    ///
+    /// - Throws: ``ZeroMQError`` with code `tooManySockets` when the process has no file descriptor left for it.
+    public static func ifPossible() throws(ZeroMQError) -> WakeUp {
+        guard let ends = open() else {
+            throw ZeroMQError(.tooManySockets, "No file descriptor is left: raise the open-files limit (ulimit -n).")
+        }
+        return WakeUp(ends)
+    }
+
+    private static func open() -> (read: CInt, write: CInt)? {
         #if os(Linux)
-            readEnd = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-            writeEnd = readEnd
-            guard readEnd >= 0 else { Self.crashWithoutDescriptor() }
+            let end = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+            return end >= 0 ? (end, end) : nil
         #else
             var ends: [CInt] = [-1, -1]
-            guard pipe(&ends) == 0 else { Self.crashWithoutDescriptor() }
+            guard pipe(&ends) == 0 else { return nil }
             for end in ends {
                 _ = fcntl(end, F_SETFL, O_NONBLOCK)
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             }
-            (readEnd, writeEnd) = (ends[0], ends[1])
+            return (ends[0], ends[1])
         #endif
     }
 

@@ -14,12 +14,16 @@ final class ZAPAuthenticator: Sendable {
 
     private let thread = SocketThread(name: "authenticator")
     private let call: AuthenticationSignal
-    private let order = Order()
+    private let order: Order
 
     /// What another thread tells this one.
     private final class Order: Sendable {
-        let wakeUp = WakeUp()
+        let wakeUp: WakeUp
         let isOver = Atomic(false)
+
+        init() throws(ZeroMQError) {
+            wakeUp = try WakeUp.ifPossible()
+        }
     }
 
     /// Starts the authenticator of a context's sockets, which answers when the initializer returns.
@@ -33,9 +37,11 @@ final class ZAPAuthenticator: Sendable {
         changed: @escaping @Sendable () -> Void
     ) throws(ZeroMQError) {
         self.call = call
+        let order = try Order()
+        self.order = order
         let ready = Handover<ZeroMQError?>()
         call.add(order.wakeUp)
-        thread.start { [order] _ in
+        thread.start { _ in
             let handler: ZAPHandler
             do throws(ZeroMQError) {
                 handler = try ZAPHandler(in: context)

@@ -2,13 +2,12 @@
 ///
 /// The holder's clock may run a quarter slower than those of the processes that stand by, without two holders at a time.
 public struct LeaseTiming: Equatable, Sendable {
-    /// The longest that a process may choose: 60 s.
-    package static let longest = Duration.seconds(60)
-
     /// How long a lease lasts after each renewal: 4 s.
     ///
     /// A process that stands by times it, by a clock of its own that counts suspensions, from when it saw the renewal.
     public var lease: Duration
+    /// The longest that any process of the cluster may choose.
+    package var longest = Duration.seconds(60)
 
     /// Makes the times of a lease; 100 ms is the shortest.
     public init(lease: Duration = .seconds(4)) {
@@ -27,7 +26,7 @@ public struct LeaseTiming: Equatable, Sendable {
     /// `remaining` when it is first seen: as long as its own would last, or as long as the holder chose, if that is longer.
     ///
     /// The database's clock may have been set meanwhile; so what it says never shortens the time, and lengthens it to 60 s at most.
-    func patience(_ remaining: Duration) -> Duration { max(lease, min(remaining, Self.longest)) }
+    func patience(_ remaining: Duration) -> Duration { max(lease, min(remaining, longest)) }
     /// How long a shard that could not be taken is left alone after so many tries: a sixteenth of a lease's time at first, then for
     /// longer and longer, up to all of it.
     func backoff(_ tries: Int) -> Duration { poll * (1 << min(max(0, tries - 1), 4)) }

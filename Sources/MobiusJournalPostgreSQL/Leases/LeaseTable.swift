@@ -74,6 +74,13 @@
                     DELETE FROM members WHERE process IN (SELECT process FROM members
                         WHERE until < clock_timestamp() - interval '1 minute' FOR UPDATE SKIP LOCKED)
                     """),
+                // The clock was set back since: one that has ended is not to count until the old time comes again.
+                Statement(
+                    """
+                    UPDATE members SET until = clock_timestamp() + interval '1 minute' WHERE process IN (
+                        SELECT process FROM members WHERE until > clock_timestamp() + interval '1 minute'
+                        FOR UPDATE SKIP LOCKED)
+                    """),
                 members,
             ]
         }

@@ -122,7 +122,7 @@
         ) throws(JournalError) -> [ClusterMember] {
             try calling { _ throws(JournalError) in
                 let results = try run(LeaseTable.attend(as: holder, isReady: isReady, for: time))
-                return LeaseTable.members(in: results[2])
+                return LeaseTable.members(in: results[3])
             }
         }
 

@@ -11,7 +11,8 @@
 
         /// Visits the records after a place, or from the loop's first one on, up to the one at `end`, which must exist.
         func replay(
-            after begin: RecordPlace?, of loop: NumberedLoop, upTo end: RecordPlace?, _ visit: (JournalRecord) throws -> Void
+            after begin: RecordPlace?, of loop: NumberedLoop, upTo end: RecordPlace?,
+            _ visit: (JournalRecord) throws -> Void
         ) throws {
             var last = begin
             guard let end, begin.map({ $0 <= end }) ?? true else {

@@ -21,7 +21,7 @@ final class Cluster<Program: LoopProgram> {
         self.world = world
         self.plan = plan
         slices = SliceSet.parts(plan.shards)
-        table = LeaseTable(slices)
+        table = LeaseTable(slices, longest: plan.timing.longest)
     }
 
     /// Starts a process on each host.
@@ -125,8 +125,9 @@ final class Cluster<Program: LoopProgram> {
 
     /// Plans a check, now that there are no more faults: soon one process runs each shard.
     func expectOwners() {
-        // The longest time for which a process leaves a lease to others after failures, and a taking.
-        world.plan(after: plan.timing.lease * 12 + .seconds(1)) { [self] _ in
+        // The longest time for which a process leaves a lease to others after failures, one for which the dead count after the
+        // database's clock was set back, and a taking.
+        world.plan(after: plan.timing.lease * 12 + plan.timing.longest + .seconds(1)) { [self] _ in
             guard !hasOwners else { return }
             let newest = slices.indices.map { table.epoch(of: UInt32($0)) }
             world.violated(

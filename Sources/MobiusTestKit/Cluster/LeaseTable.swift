@@ -25,6 +25,8 @@ package final class LeaseTable {
     }
 
     private let slices: [SliceSet]
+    /// The longest that a process attends at a time.
+    private let longest: Duration
     private var rows: [Row]
     /// The process that an operator wants to run each shard.
     private var wanted: [Incarnation?]
@@ -35,8 +37,9 @@ package final class LeaseTable {
     private var lastSession: UInt64 = 0
 
     /// Makes the table of a journal with as many shards as there are sets of slices.
-    package init(_ slices: [SliceSet] = [.all]) {
+    package init(_ slices: [SliceSet] = [.all], longest: Duration = .seconds(60)) {
         self.slices = slices
+        self.longest = longest
         rows = slices.map { _ in Row() }
         wanted = slices.map { _ in nil }
     }
@@ -128,6 +131,10 @@ package final class LeaseTable {
             member: ClusterMember(process: holder.process, name: holder.name, isReady: isReady),
             ends: now + lead + time)
         attendances = attendances.filter { now + lead < $0.value.ends }
+        // The clock may have been set back since.
+        for (process, attendance) in attendances {
+            attendances[process]?.ends = min(attendance.ends, now + lead + longest)
+        }
         return attendances.values.map(\.member).sorted { $0.name < $1.name }
     }
 
