@@ -89,7 +89,10 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
             throw CoordinatorError(.invalidEvent, "The event cannot be written: \(error).", underlying: error)
         }
         let key = key ?? UUID().uuidString
-        if let problem = EventKey.problem(with: key) { throw CoordinatorError(.invalidEvent, problem) }
+        // Longer ones than clients' are fine: they do not leave this process.
+        guard !EventKey.isReserved(key) else {
+            throw CoordinatorError(.invalidEvent, "The key '\(key)' is for an event between shards: choose another.")
+        }
         let traceparent = TraceParent.current
         let confirmation = try await withCheckedThrowingContinuation { continuation in
             setting.send(id, key, payload, traceparent, continuation)

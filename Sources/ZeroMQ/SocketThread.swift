@@ -1,3 +1,4 @@
+import CZeroMQ
 import Synchronization
 
 /// A dedicated thread for sockets, to which actors can be pinned.
@@ -72,12 +73,20 @@ public final class SocketThread: SerialExecutor, Sendable {
     /// Not from an async function, which should use ``finished()``, nor on the thread itself, which crashes.
     public func join() {
         if isCurrent { fatalError("A SocketThread cannot join itself: join it from the thread that started it.") }
-        let done = WakeUp()
+        guard let done = try? WakeUp.ifPossible() else { return joinWithoutDescriptor() }
         jobs.whenFinished { done.signal() }
         var poller = Poller()
         _ = poller.add(done)
         // Only a descriptor is polled: it fails only if the kernel is exhausted, and then a repetition is correct.
         while (try? poller.wait(timeout: nil)) != 1 {}
+    }
+
+    /// The same for a process whose descriptors are all in use, perhaps by what this thread is about to close.
+    private func joinWithoutDescriptor() {
+        final class Flag: Sendable { let isSet = Atomic(false) }
+        let done = Flag()
+        jobs.whenFinished { done.isSet.store(true, ordering: .releasing) }
+        while !done.isSet.load(ordering: .acquiring) { usleep(1000) }
     }
 
     /// Waits until the loop has returned and the jobs waiting by then have run.
