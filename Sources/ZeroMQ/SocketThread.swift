@@ -86,7 +86,7 @@ public final class SocketThread: SerialExecutor, Sendable {
         final class Flag: Sendable { let isSet = Atomic(false) }
         let done = Flag()
         jobs.whenFinished { done.isSet.store(true, ordering: .releasing) }
-        while !done.isSet.load(ordering: .acquiring) { usleep(1000) }
+        while !done.isSet.load(ordering: .acquiring) { _ = zmq_poll(nil, 0, 1) }  // waits for a millisecond
     }
 
     /// Waits until the loop has returned and the jobs waiting by then have run.
