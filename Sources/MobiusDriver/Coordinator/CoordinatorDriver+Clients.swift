@@ -182,10 +182,10 @@ extension CoordinatorDriver {
         if let model = heldModels.removeValue(forKey: id) {
             try answer(model.requests, .model(model.summary, model: model.model))
             clientHost?.sent(model)
-        } else if id.isOfClient {
-            try answer(id, heldAnswers.removeValue(forKey: id) ?? .done(repeated: repeated))
+        } else if let held = heldAnswers.removeValue(forKey: id) {
+            if case .done(let confirmation) = held { try confirm(id, confirmation) } else { try answer(id, held) }
         } else {
-            try answer(id, .success(EventConfirmation(repeated: repeated)))
+            try confirm(id, EventConfirmation(repeated: repeated))
         }
     }
 

@@ -24,6 +24,10 @@ extension CoordinatorDriver {
         case .refused(let refusal):
             guard case .outside(let request) = application.origin else { return }
             try refuse(request, refusal)
+        case .refusedByProgram(let reason):
+            // Whether the loop has ended may not be on disk yet, and nobody is told of that before.
+            guard case .outside(let request) = application.origin else { return }
+            try show(.done(EventConfirmation(repeated: false, reply: .refusal(reason))), to: request)
         }
     }
 }

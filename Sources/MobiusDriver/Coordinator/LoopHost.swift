@@ -90,6 +90,8 @@ package enum Opening {
     case begins(CoordinatorInput)
     /// The event could not be decoded, or the loop cannot begin.
     case refused(ClientRefusal)
+    /// `update` refuses the event, for this reason.
+    case refusedByProgram(String)
 }
 
 /// The result of applying an event.

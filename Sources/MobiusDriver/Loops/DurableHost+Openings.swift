@@ -8,8 +8,16 @@ package import MobiusWire
 extension DurableHost {
     package func opening(_ id: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput? {
         guard isNew(id) else { return nil }
-        let source = SourceKey.outside(key)
-        return try opening(id) { prepared throws(CoordinatorError) in
+        return try opening(id, for: event, from: .outside(key))
+    }
+
+    /// Begins a loop for an event from outside; nothing begins if the event cannot be read or `update` refuses it.
+    ///
+    /// - Throws: ``CoordinatorError`` with code `refusedByProgram` when `update` refuses it.
+    private func opening(
+        _ id: LoopID, for event: Payload, from source: SourceKey
+    ) throws(CoordinatorError) -> CoordinatorInput? {
+        try opening(id) { prepared throws(CoordinatorError) in
             guard !crashes.isDropped(CrashLedger.Event(loop: id, source: source)) else { return }
             let refusal: String?
             do throws(CodingFailure) {
@@ -54,21 +62,19 @@ extension DurableHost {
     }
 
     package func beginAgain(for application: EventApplication) throws -> Opening {
-        // A refused event begins it, too: whether the loop has ended may not be on disk yet, and nobody is told of that before.
-        let (loop, source) = (application.loop, application.source)
-        do {
-            if crashes.isEmpty || !crashes.isDropped(CrashLedger.Event(loop: loop, source: source)) {
-                try setting.preparer.calls.check(application.event, from: source, for: loop, trail)
-            }
-            guard let opening = try opening(loop) else {
+        let loop = application.loop
+        do throws(CoordinatorError) {
+            guard let opening = try opening(loop, for: application.event, from: application.source) else {
                 return .refused(
                     ClientRefusal(.held, "The loop \(loop) is held: `mobius quarantine show \(loop)` shows why."))
             }
             return .begins(opening)
-        } catch let failure as CodingFailure {
-            return .refused(ClientRefusal(.invalidEvent, "The event cannot be read: \(failure)."))
-        } catch let error as CoordinatorError {
-            return .refused(ClientRefusal(.unsupported, error.message))
+        } catch {
+            switch error.code {
+            case .refusedByProgram: return .refusedByProgram(error.message)
+            case .invalidEvent: return .refused(ClientRefusal(.invalidEvent, error.message))
+            default: return .refused(ClientRefusal(.unsupported, error.message))
+            }
         }
     }
 }
