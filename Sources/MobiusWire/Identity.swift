@@ -13,6 +13,9 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
     /// The name's hash: machines look effects up again and again, and there are few names.
     package let hash: UInt32
 
+    /// The bit of a hash that tells that the name is not ASCII, so that there are others that `String` takes for the same.
+    private static let hasEquivalents: UInt32 = 1
+
     /// Makes a loop name, or `nil` when `name` is empty or longer than ``maximumLength`` bytes.
     public init?(_ name: String) {
         guard (1...Self.maximumLength).contains(name.utf8.count) else { return nil }
@@ -21,14 +24,19 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
 
     init(unchecked name: String) {
         self.name = name
-        hash = UInt32(truncatingIfNeeded: ExactText(name).hashValue)
+        let hash = UInt32(truncatingIfNeeded: ExactText(name).hashValue)
+        self.hash = name.utf8.allSatisfy { $0 < 0x80 } ? hash & ~Self.hasEquivalents : hash | Self.hasEquivalents
     }
 
     /// Whether both are the same name, byte for byte, as journals take them.
-    ///
-    /// The hash tells canonically equivalent names apart, which are the same to `String`.
     public static func == (lhs: LoopID, rhs: LoopID) -> Bool {
-        lhs.hash == rhs.hash && lhs.name == rhs.name
+        lhs.hash == rhs.hash && lhs.name == rhs.name && (lhs.hash & hasEquivalents == 0 || hasSameBytes(lhs, rhs))
+    }
+
+    // Not part of the comparison, which is inlined as long as it is short.
+    @inline(never)
+    private static func hasSameBytes(_ lhs: LoopID, _ rhs: LoopID) -> Bool {
+        lhs.name.utf8.elementsEqual(rhs.name.utf8)
     }
 
     /// Whether its name comes before another's by their bytes: the order of lists, in journals and in answers.

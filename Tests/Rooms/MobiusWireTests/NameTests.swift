@@ -17,6 +17,23 @@ struct NameTests {
         #expect(LoopID("caf\u{e9}") == LoopID("caf\u{e9}"))
     }
 
+    @Test("loops whose hashes are the same are other loops, too, if their names have other bytes")
+    func equalHashes() throws {
+        // Of 2¹⁸ forms of one name, some have the same 31 bits.
+        var known: [UInt32: LoopID] = [:]
+        var pairs = 0
+        for form: UInt32 in 0..<1 << 18 {
+            let name = (0..<18).reduce(into: "") { $0 += form >> $1 & 1 == 0 ? "\u{e9}" : "e\u{301}" }
+            let loop = try #require(LoopID(name))
+            if let other = known.updateValue(loop, forKey: loop.hash) {
+                pairs += 1
+                #expect(loop != other && loop == LoopID(name))
+                #expect(loop.name == other.name && loop.hash == other.hash)
+            }
+        }
+        #expect(pairs > 0)
+    }
+
     @Test("effects are in the order of their loops' bytes")
     func orderOfEquivalentNames() throws {
         let whole = EffectID(loop: try #require(LoopID("\u{e9}")), sequence: 1, index: 0)
