@@ -36,7 +36,6 @@ let package = Package(
         .library(name: "MobiusHTTP", targets: ["MobiusHTTP"]),
         .library(name: "MobiusClient", targets: ["MobiusClient"]),
         .library(name: "MobiusTestKit", targets: ["MobiusTestKit"]),
-        .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
         .executable(name: "mobius", targets: ["mobius"]),
         .executable(name: "mobius-journal", targets: ["mobius-journal"]),
         .executable(name: "site-audit", targets: ["site-audit"]),
@@ -287,7 +286,8 @@ let package = Package(
             name: "orders-load",
             dependencies: [
                 "MobiusClient", "MobiusCommand", "MobiusWire", "OrderLedgers", "Orders", argumentParser,
-            ]),
+            ],
+            path: "Tests/Tools/orders-load"),
         .executableTarget(
             name: "stock", dependencies: ["MobiusCore", "MobiusWorker", "OrderLedgers", "Orders"],
             path: "Workers/stock"),
@@ -429,8 +429,6 @@ let package = Package(
         .executableTarget(name: "html-links", dependencies: ["PageFetching"], path: "Tests/Tools/html-links"),
         .executableTarget(name: "resolve-links", dependencies: ["SiteAudit"], path: "Tests/Tools/resolve-links"),
         .executableTarget(name: "json-agreement", dependencies: ["JSONAgreement"], path: "Tests/Tools/json-agreement"),
-        .executableTarget(
-            name: "cbor-peer", dependencies: ["JSONAgreement", "MobiusCodec"], path: "Tests/Tools/cbor-peer"),
         .testTarget(name: "MobiusCodecTests", dependencies: ["JSONAgreement", "MobiusCodec"]),
         .testTarget(
             name: "MobiusRuntimeTests",
@@ -563,7 +561,7 @@ for target in package.targets where target.type == .test {
 let examples: Set = [
     "Counter", "CounterTerminal", "counter-coordinator", "counter-loop", "counter-pool", "Greeter",
     "greeter-coordinator",
-    "Orders", "orders-coordinator", "orders-load",
+    "Orders", "orders-coordinator",
     "SiteAudit", "site-audit",
 ]
 for target in package.targets where examples.contains(target.name) {

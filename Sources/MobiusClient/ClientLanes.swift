@@ -119,11 +119,11 @@ final class ClientLanes: Sendable {
         state.lanes[shard] = (mailbox, thread)
         guard !state.isClosed else {
             mailbox.close()
-            thread.start { _ in }
+            thread.start {}
             return mailbox
         }
         // Released clients end their threads, which must not keep the lanes.
-        thread.start { [weak self, endpoint, key, window, logger] _ in
+        thread.start { [weak self, endpoint, key, window, logger] in
             let doors = EndpointRotation.endpoints(in: endpoint)
             let edge = ClientEdge(
                 doors: doors, key: key, window: window, shard: shard, mailbox: mailbox, logger: logger

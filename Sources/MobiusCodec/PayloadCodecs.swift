@@ -1,4 +1,4 @@
-/// All codings that a type has, found by their content types: JSON and CBOR of any, and ``FastCodec`` of one that conforms.
+/// All codings that a type has, found by their content types: JSON of any, and ``FastCodec`` of one that conforms.
 ///
 /// So payloads of one coding remain readable after a program has changed to another.
 package struct PayloadCodecs<Value: Codable>: Sendable {
@@ -10,9 +10,7 @@ package struct PayloadCodecs<Value: Codable>: Sendable {
     ///   - type: The type of the values.
     ///   - deterministic: Whether equal values give equal bytes.
     package init(_ type: Value.Type = Value.self, deterministic: Bool = false) {
-        all =
-            [JSONCodec(type, sortedKeys: deterministic), CBORCodec(type, deterministic: deterministic)]
-            + [Self.fast(deterministic)].compactMap(\.self)
+        all = [JSONCodec(type, sortedKeys: deterministic)] + [Self.fast(deterministic)].compactMap(\.self)
     }
 
     /// The content types, the default first.

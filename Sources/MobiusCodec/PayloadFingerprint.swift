@@ -1,6 +1,6 @@
 /// A hash of what a payload says, the same in all processes and builds: it tells a repetition from another payload.
 ///
-/// White space in JSON does not count, nor does the order of members and elements, also in CBOR and in codings that can be
+/// White space in JSON does not count, nor does the order of members and elements, also in codings that can be
 /// shown as JSON: a dictionary or a set is written in another order by each process. It detects accidents, not attacks.
 package enum PayloadFingerprint {
     /// The hash, which is never 0.
@@ -11,25 +11,20 @@ package enum PayloadFingerprint {
     /// The hash of the values in the payload; `nil` for other codings, and for bytes that are not one value.
     private static func tree(_ bytes: [UInt8], _ contentType: String) -> UInt64? {
         switch contentType {
-        case "application/json": return tree(bytes, isBinary: false)
-        case CBORText.contentType: return tree(bytes, isBinary: true)
+        case "application/json": return tree(bytes)
         case FastText.contentType:
             guard let text = try? FastText.json(of: bytes.span.bytes) else { return nil }
-            return tree(Array(text.utf8), isBinary: false)
+            return tree(Array(text.utf8))
         default: return nil
         }
     }
 
-    private static func tree(_ bytes: [UInt8], isBinary: Bool) -> UInt64? {
+    private static func tree(_ bytes: [UInt8]) -> UInt64? {
         var nodes = NodeList()
         defer { nodes.deallocate() }
         return bytes.span.bytes.withUnsafeBytes { buffer in
             do throws(MalformedBytes) {
-                if isBinary {
-                    try CBORScanner.scan(buffer, into: &nodes)
-                } else {
-                    try JSONScanner.scan(buffer, into: &nodes)
-                }
+                try JSONScanner.scan(buffer, into: &nodes)
             } catch {
                 return nil
             }
@@ -43,7 +38,6 @@ package enum PayloadFingerprint {
         let kind = UInt64(node.kind.rawValue) + 1
         switch node.kind {
         case .null, .true, .false: return mixed(kind, 0)
-        case .unsigned, .negative, .float, .simple: return mixed(kind, node.argument)
         case .array:
             var (sum, child) = (UInt64(0), place + 1)
             while child < Int(node.next) {

@@ -8,7 +8,6 @@ package enum PayloadText {
     package static func json(of bytes: [UInt8], contentType: String) -> String? {
         switch contentType {
         case "application/json": json(bytes)
-        case "application/cbor": try? CBORText.json(of: bytes.span.bytes)
         case FastText.contentType: try? FastText.json(of: bytes.span.bytes)
         default: nil
         }

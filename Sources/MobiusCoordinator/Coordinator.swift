@@ -141,7 +141,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     private func runOnSocketThread() async throws {
         let thread = SocketThread(name: "coordinator")
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            thread.start { [self] _ in
+            thread.start { [self] in
                 continuation.resume(with: Result { try runEdge() })
             }
         }

@@ -15,7 +15,6 @@
 /// - `active_loops`, `idle_loops`, `idle_totals`: see ``IdleTable``.
 /// - `crashes`: events on which `update` crashed.
 /// - `ended_loops`, `begun_loops`: see ``EndedLoopTable`` and ``BegunLoopTable``.
-/// - `skipped`: empty and never read; part of the format.
 enum Schema {
     /// In the file's header: "MobF", by which `file` and other tools recognise a journal.
     static let applicationID: Int64 = 0x4d6f_6246
@@ -30,7 +29,7 @@ enum Schema {
     /// The names of all tables and indices that verification requires.
     static let names = [
         "journal", "epochs", "loops", "kinds", "runs", "snapshots", "snapshots_order", "outside_keys", "dead_letters",
-        "dead_letters_order", "dead_letters_age", "crashes", "skipped",
+        "dead_letters_order", "dead_letters_age", "crashes",
     ]
 
     /// Creates the tables.
@@ -74,9 +73,6 @@ enum Schema {
             replayed INTEGER NOT NULL, kind INTEGER NOT NULL, event BLOB NOT NULL, count INTEGER NOT NULL,
             epoch INTEGER NOT NULL, time INTEGER NOT NULL, build TEXT NOT NULL, checksum INTEGER NOT NULL,
             UNIQUE (loop, source));
-        CREATE TABLE skipped (
-            loop INTEGER NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL,
-            PRIMARY KEY (loop, sequence)) WITHOUT ROWID;
         """ + RequeuedTable.definition + ReplyTable.definition + EndedLoopTable.definition
         + BegunLoopTable.definition
         + HistoryTable.definition

@@ -8,8 +8,8 @@ import MobiusWire
 /// journal names its coding.
 ///
 /// ```swift
-/// extension Orders: CodedProgram {
-///     static var coding: ProgramCodec<Orders> { .cbor }
+/// extension Moods: CodedProgram {
+///     static var coding: ProgramCodec<Moods> { .fast }
 /// }
 /// ```
 public protocol CodedProgram: LoopProgram {
@@ -24,9 +24,6 @@ public struct ProgramCodec<Program: LoopProgram>: Sendable {
 
     /// JSON (RFC 8259): `application/json`, readable for people and other programs.
     public static var json: Self { Self(contentType: PayloadKind.jsonContentType) }
-
-    /// CBOR (RFC 8949): `application/cbor`, smaller and faster, for the same `Codable` types.
-    public static var cbor: Self { Self(contentType: PayloadKind.cborContentType) }
 
     /// The program's choice, or JSON.
     package static var chosen: Self {

@@ -2,11 +2,9 @@
 public struct PayloadKind: Hashable, Sendable {
     /// JSON, the default coding.
     public static let jsonContentType = "application/json"
-    /// CBOR.
-    public static let cborContentType = "application/cbor"
     /// What types that conform to `FastPayload` write.
     public static let fastContentType = "application/vnd.mobius.fast"
-    static let knownContentTypes = [jsonContentType, cborContentType, fastContentType]
+    static let knownContentTypes = [jsonContentType, fastContentType]
 
     /// Every payload and record holds a kind, and many threads copy them: one reference to count instead of two strings'.
     private let content: Content

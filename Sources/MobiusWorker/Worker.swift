@@ -80,7 +80,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
     private func runOnSocketThread() async throws {
         let exit = try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<WorkerExit, any Error>) in
-            SocketThread(name: "worker").start { [self] _ in
+            SocketThread(name: "worker").start { [self] in
                 do {
                     IOThreadHandoff(edge: try makeEdge()) { continuation.resume(with: $0) }.begin()
                 } catch {

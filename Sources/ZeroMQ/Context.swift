@@ -105,7 +105,7 @@ public final class Context: Sendable {
     public func terminate(patience: Duration) {
         state.withLock { checkForOwnSockets($0) }
         let ended = WakeUp()
-        SocketThread(name: "closing").start { _ in
+        SocketThread(name: "closing").start {
             self.terminate()
             ended.signal()
         }

@@ -13,7 +13,7 @@ import CZeroMQ
 /// ```swift
 /// var poller = Poller()
 /// let workers = poller.add(socket, for: .readable)
-/// let wakeUp = poller.add(thread.wakeUp)
+/// let wakeUp = poller.add(interruption)
 /// while !poller.isReadable(workers), !poller.isReadable(wakeUp) {
 ///     _ = try poller.wait(timeout: .seconds(1))
 /// }

@@ -1,132 +1,96 @@
 import CZeroMQ
 import Synchronization
 
-/// A dedicated thread for sockets, to which actors can be pinned.
-///
-/// ```swift
-/// actor Switchboard {
-///     let thread: SocketThread
-///     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-///
-///     init(on thread: SocketThread) { self.thread = thread }
-///
-///     func run() { thread.runPendingJobs() }
-/// }
-/// ```
-///
-/// ```swift
-/// thread.start { _ in  // runs on the thread
-///     switchboard.assumeIsolated { $0.run() }
-/// }
-/// ```
-/// The loop that ``start(_:)`` runs waits with a ``Poller`` that includes ``wakeUp``, and calls ``runPendingJobs()`` in
-/// each round. When the loop has returned, the thread continues to run the jobs of actors pinned to it until its last
-/// reference is released, so that no job is lost or runs elsewhere.
-public final class SocketThread: SerialExecutor, Sendable {
-    /// The thread's name in debuggers and `top`; Linux shows the first 15 bytes.
-    public let name: String
-    private let jobs = JobQueue()
+/// A dedicated thread for sockets, whose end others may wait for.
+package final class SocketThread: Sendable {
+    private struct State {
+        var isStarted = false
+        var isFinished = false
+        var whenFinished: [@Sendable () -> Void] = []
+    }
 
-    /// Makes a thread that does not run yet; jobs wait until ``start(_:)``.
-    public init(name: String) {
+    /// The thread's name in debuggers and `top`; Linux shows the first 15 bytes.
+    package let name: String
+    private let state = Mutex(State())
+    // 0 until started. Each thread compares it with itself only, so no ordering is needed.
+    private let thread = Atomic<UInt>(0)
+
+    /// Makes a thread that does not run yet.
+    package init(name: String) {
         self.name = name
     }
 
-    deinit {
-        jobs.abandon()
-    }
-
-    /// Starts the thread and runs `body` on it; once only.
+    /// Starts the thread, which runs `body`; once only.
     ///
     /// `body` is released when it returns. ``join()`` waits for its return.
-    public func start(_ body: sending @escaping (SocketThread) -> Void) {
-        guard jobs.claimStart() else { fatalError("A SocketThread starts once: make another one for another loop.") }
-        let jobs = jobs
-        let executor = asUnownedSerialExecutor()
-        let beginning = Beginning(thread: self, body: body)
-        DetachedThread.run(named: name) {
-            jobs.adoptCurrentThread()
-            beginning.run()
-            jobs.runAll(on: executor)
-            jobs.finish()
-            jobs.serveStragglers(on: executor)
+    package func start(_ body: sending @escaping () -> Void) {
+        let isFirst = state.withLock { state in
+            defer { state.isStarted = true }
+            return !state.isStarted
+        }
+        guard isFirst else { fatalError("A SocketThread starts once: make another one for another loop.") }
+        let body = Body(body)
+        DetachedThread.run(named: name) { [self] in
+            thread.store(ThreadIdentity.current.rawValue, ordering: .relaxed)
+            body.run()
+            finish()
         }
     }
 
-    /// Signalled whenever a job is waiting; the loop's poller must watch it and drain it.
-    public var wakeUp: WakeUp { jobs.wakeUp }
-
-    /// Whether the caller runs on this thread.
-    public var isCurrent: Bool { jobs.isOnThread }
-
-    /// Runs the jobs that are waiting now, on this thread only; those that they add wait for the next call.
-    ///
-    /// - Returns: the number of jobs.
-    @discardableResult
-    public func runPendingJobs() -> Int {
-        checkIsolated()
-        return jobs.runAll(on: asUnownedSerialExecutor())
+    private func finish() {
+        let waiting = state.withLock { state in
+            state.isFinished = true
+            defer { state.whenFinished = [] }
+            return state.whenFinished
+        }
+        for announce in waiting { announce() }
     }
 
-    /// Blocks until the loop has returned and the jobs waiting by then have run.
+    /// Calls `announce` once the body has returned, at once if it has.
+    private func whenFinished(_ announce: @escaping @Sendable () -> Void) {
+        let isFinished = state.withLock { state in
+            guard state.isStarted else {
+                fatalError("This SocketThread was never started, so waiting for it would never end: start it first.")
+            }
+            if !state.isFinished { state.whenFinished.append(announce) }
+            return state.isFinished
+        }
+        if isFinished { announce() }
+    }
+
+    /// Blocks until the body has returned.
     ///
     /// Not from an async function, which should use ``finished()``, nor on the thread itself, which crashes.
-    public func join() {
-        if isCurrent { fatalError("A SocketThread cannot join itself: join it from the thread that started it.") }
-        guard let done = try? WakeUp.ifPossible() else { return joinWithoutDescriptor() }
-        jobs.whenFinished { done.signal() }
-        var poller = Poller()
-        _ = poller.add(done)
-        // Only a descriptor is polled: it fails only if the kernel is exhausted, and then a repetition is correct.
-        while (try? poller.wait(timeout: nil)) != 1 {}
-    }
-
-    /// The same for a process whose descriptors are all in use, perhaps by what this thread is about to close.
-    private func joinWithoutDescriptor() {
+    package func join() {
+        if thread.load(ordering: .relaxed) == ThreadIdentity.current.rawValue {
+            fatalError("A SocketThread cannot join itself: join it from the thread that started it.")
+        }
         final class Flag: Sendable { let isSet = Atomic(false) }
         let done = Flag()
-        jobs.whenFinished { done.isSet.store(true, ordering: .releasing) }
+        whenFinished { done.isSet.store(true, ordering: .releasing) }
+        // Without a descriptor, because all may be in use, perhaps by what this thread is about to close.
         while !done.isSet.load(ordering: .acquiring) { _ = zmq_poll(nil, 0, 1) }  // waits for a millisecond
     }
 
-    /// Waits until the loop has returned and the jobs waiting by then have run.
-    public func finished() async {
+    /// Waits until the body has returned.
+    package func finished() async {
         await withCheckedContinuation { continuation in
-            jobs.whenFinished { continuation.resume() }
+            whenFinished { continuation.resume() }
         }
     }
-
-    // MARK: - SerialExecutor
-
-    /// Queues a job of an actor and wakes the loop; from any thread.
-    public func enqueue(_ job: consuming ExecutorJob) {
-        jobs.append(UnownedJob(job))
-    }
-
-    /// Crashes with a message when the caller does not run on this thread.
-    public func checkIsolated() {
-        if !isCurrent {
-            fatalError("Something of the SocketThread \"\(name)\" was used on another thread: call it on its own.")
-        }
-    }
-
-    /// Whether the caller runs on this thread, for the runtime's checks.
-    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 }
 
-/// The loop and its thread, released together when the loop returns.
-// Sendable because `body` was sent and is called once, on the new thread.
-private final class Beginning: @unchecked Sendable {
-    private var thread: SocketThread?
-    private var body: ((SocketThread) -> Void)?
+/// What a thread runs, released when it returns.
+// Sendable because it was sent and is called once, on the new thread.
+private final class Body: @unchecked Sendable {
+    private var body: (() -> Void)?
 
-    init(thread: SocketThread, body: @escaping (SocketThread) -> Void) {
-        self.thread = thread
+    init(_ body: @escaping () -> Void) {
         self.body = body
     }
 
     func run() {
-        guard let thread = thread.take(), let body = body.take() else { return }
-        body(thread)
+        guard let body = body.take() else { return }
+        body()
     }
 }

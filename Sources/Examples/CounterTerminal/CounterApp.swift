@@ -32,13 +32,10 @@ public struct CounterApp: Service {
         // A file that cannot be written is detected at the start, not at the end.
         try state?.save(model)
         let run = CounterRun(loop, from: model, on: screen, state: state)
-        let keyboard = Keyboard { [screen] in screen.redraw() }
-        defer {
-            keyboard.close()
-            screen.close()
-        }
+        let keyboard = Keyboard()
+        defer { keyboard.close() }
         run.start()
-        if screen.isTerminal { screen.show("+ more, - less, p pause, q quit", in: "keys") }
+        screen.tellKeys("+ more, - less, p pause, q quit")
         try await cancelWhenGracefulShutdown { try await run.obey(keyboard) }
         // First, because the rest may take a moment, in which a second signal ends the process.
         keyboard.close()

@@ -6,7 +6,7 @@ public enum Key: Sendable, Hashable {
     case minus
     /// `p`: pause, or continue.
     case pause
-    /// `q`, and Ctrl-D: quit.
+    /// `q`: quit.
     case quit
 
     /// The key of a typed byte; nil for others, such as line breaks.
@@ -15,8 +15,7 @@ public enum Key: Sendable, Hashable {
         case UInt8(ascii: "+"): self = .plus
         case UInt8(ascii: "-"): self = .minus
         case UInt8(ascii: "p"), UInt8(ascii: "P"): self = .pause
-        // Ctrl-D is an ordinary character when the terminal delivers each key at once.
-        case UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x04: self = .quit
+        case UInt8(ascii: "q"), UInt8(ascii: "Q"): self = .quit
         default: return nil
         }
     }

@@ -1,4 +1,4 @@
-import MobiusCommand
+import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -7,51 +7,26 @@ import Synchronization
     import Darwin
 #endif
 
-/// The keys typed at a terminal, or read from a pipe.
-///
-/// From ``init(descriptor:)`` to ``close()`` a terminal delivers each key at once, without echo. Its mode is restored
-/// while Ctrl-Z stops the process, and before Ctrl-\ ends it; in the background, the keys belong to the shell. Only
-/// SIGKILL leaves the mode changed (`stty sane` restores it, and so does the next run).
+/// The keys of lines that are typed at a terminal, or read from a pipe.
 public final class Keyboard: Sendable {
-    private let reader: InputReader
-    private let mode: TerminalMode?
-    private let signals: SignalWatch?
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "counter.input")
+    /// Readable once the keyboard was closed; the byte is never read, so it stays readable.
+    private let closed: (readEnd: Int32, writeEnd: Int32)
     /// Last key first.
     private let typed = Mutex<[Key]>([])
 
-    /// Takes over the terminal, if the descriptor (default: standard input) is one.
-    ///
-    /// - Parameters:
-    ///   - onReturn: Called on a separate thread when the process continues in the foreground after a stop, when the
-    ///     screen shows other text.
-    public init(descriptor: Int32 = 0, onReturn: @escaping @Sendable () -> Void = {}) {
-        let mode = TerminalMode(descriptor: descriptor)
-        let reader = InputReader(descriptor: descriptor) {
-            if mode?.takeKeys() == true { onReturn() }
-        }
-        self.reader = reader
-        self.mode = mode
-        signals = mode.map { mode in
-            SignalWatch([SIGTSTP, SIGCONT, SIGQUIT, SIGHUP]) { signal, _ in
-                switch signal {
-                case SIGTSTP:
-                    mode.restore()
-                    ThreadSignals.stopAsUsual()
-                    if mode.takeKeys() { onReturn() }
-                case SIGCONT:
-                    if mode.takeKeys() { onReturn() }
-                case SIGQUIT:
-                    mode.end()
-                    _exit(128 + SIGQUIT)
-                default: reader.stop()  // the terminal is gone: an end of the input
-                }
-            }
-        }
-        mode?.takeKeys()
+    /// Reads nothing yet of the descriptor (default: standard input).
+    public init(descriptor: Int32 = 0) {
+        self.descriptor = descriptor
+        var ends: [Int32] = [-1, -1]
+        precondition(pipe(&ends) == 0, "This process has too many files open to read its keys.")
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        closed = (ends[0], ends[1])
     }
 
     deinit {
-        close()
+        _ = (Self.end(closed.readEnd), Self.end(closed.writeEnd))
     }
 
     /// The next keys; the sequence ends with the input, with ``close()``, and when the reading task is cancelled.
@@ -61,20 +36,55 @@ public final class Keyboard: Sendable {
         AsyncStream { await self.next() }
     }
 
-    /// Whether keys come from a terminal.
-    public var isTerminal: Bool { mode != nil }
-
-    /// Restores the terminal and ends the keys; may be called several times.
+    /// Ends the keys; from any thread, any number of times.
     public func close() {
-        mode?.end()
-        reader.stop()
+        var byte: UInt8 = 0
+        _ = write(closed.writeEnd, &byte, 1)
     }
 
     private func next() async -> Key? {
         while true {
             if let key = typed.withLock({ $0.popLast() }) { return key }
-            guard let bytes = await reader.read() else { return nil }
+            guard let bytes = await read() else { return nil }
             typed.withLock { $0 = bytes.reversed().compactMap(Key.init(byte:)) }
         }
     }
+
+    private func read() async -> [UInt8]? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.async { continuation.resume(returning: self.wait()) }
+            }
+        } onCancel: {
+            close()
+        }
+    }
+
+    /// The next bytes, as soon as there are some; nil at the end of the input and when closed.
+    private func wait() -> [UInt8]? {
+        var polled = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: closed.readEnd, events: Int16(POLLIN), revents: 0),
+        ]
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            guard poll(&polled, 2, -1) >= 0 || errno == EINTR, polled[1].revents == 0 else { return nil }
+            let count = Self.read(descriptor, into: &buffer)
+            if count > 0 { return Array(buffer[..<count]) }
+            // Another process may have made a shared terminal non-blocking, or may have read the line.
+            guard count < 0, errno == EINTR || errno == EAGAIN else { return nil }
+        }
+    }
+
+    #if canImport(Glibc)
+        private static func read(_ descriptor: Int32, into buffer: inout [UInt8]) -> Int {
+            Glibc.read(descriptor, &buffer, buffer.count)
+        }
+        private static func end(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
+    #else
+        private static func read(_ descriptor: Int32, into buffer: inout [UInt8]) -> Int {
+            Darwin.read(descriptor, &buffer, buffer.count)
+        }
+        private static func end(_ descriptor: Int32) -> Int32 { Darwin.close(descriptor) }
+    #endif
 }

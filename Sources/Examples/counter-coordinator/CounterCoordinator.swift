@@ -10,7 +10,7 @@ import MobiusCore
 
     static let abstract = """
         Counts up and down at the terminal and forgets no key; sound-player processes play its sounds. \
-        Keys: + more, - less, q quit; the end of the input quits, too.
+        Keys, in lines: + more, - less, q quit; the end of the input quits, too.
         """
 
     static let hasTerminalView = true

@@ -18,11 +18,9 @@ struct DurableCounter {
     ///
     /// - Throws: what ``LoopHandle/send(_:key:)`` throws.
     func run(_ loop: LoopHandle<Counter>) async throws {
-        let keyboard = Keyboard { [screen] in screen.redraw() }
-        defer {
-            keyboard.close()
-            screen.close()
-        }
+        let keyboard = Keyboard()
+        defer { keyboard.close() }
+        screen.tellKeys("+ more, - less, q quit")
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 for await model in loop.models { show(model) }
@@ -43,6 +41,5 @@ struct DurableCounter {
     private func show(_ model: Counter.Model) {
         count.show(model)
         history.show(model)
-        if screen.isTerminal { screen.show("+ more, - less, q quit", in: "keys") }
     }
 }

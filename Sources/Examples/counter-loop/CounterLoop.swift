@@ -17,7 +17,7 @@ import SoundPlaying
               counter-loop --state count.json --player bell
               printf '++-' | counter-loop
 
-            Keys: + more, - less, p pause and go on, q quit. The end of the input quits, too; so does Ctrl-C.
+            Keys, in lines: + more, - less, p pause and go on, q quit. The end of the input quits, too; so does Ctrl-C.
             """)
 
     @OptionGroup(title: "Counter") var terminal: TerminalOptions

@@ -17,7 +17,7 @@ import MobiusCore
               counter-pool
               counter-pool --bind tcp://0.0.0.0:5701 --state count.json
 
-            Keys: + more, - less, p pause and go on, q quit. The end of the input quits, too; so does Ctrl-C.
+            Keys, in lines: + more, - less, p pause and go on, q quit. The end of the input quits, too; so does Ctrl-C.
             """)
 
     @Option(

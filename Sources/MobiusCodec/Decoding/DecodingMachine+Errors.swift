@@ -26,18 +26,13 @@ extension DecodingMachine {
             let value = isObject ? child + 1 : child
             let next = Int(node(value).next)
             if place < next {
-                let key = isObject ? placeKey(of: node(child)) : PlaceKey(index: index)
+                let key = isObject ? PlaceKey(string(of: node(child)) ?? "") : PlaceKey(index: index)
                 return (key, value)
             }
             child = next
             index += 1
         }
         return nil
-    }
-
-    private func placeKey(of key: Node) -> PlaceKey {
-        if let number = number(of: key) { return PlaceKey(number: number) }
-        return PlaceKey(string(of: key) ?? "")
     }
 
     /// A place for the value of a missing member, which is null there.
@@ -72,12 +67,10 @@ extension DecodingMachine {
         switch node.kind {
         case .null: "null"
         case .true, .false: "bool"
-        case .number, .unsigned, .negative, .float: "number"
-        case .text, .escapedText, .chunkedText: "a string"
-        case .bytes, .chunkedBytes: node.isInteger ? "number" : "bytes"
+        case .number: "number"
+        case .text, .escapedText: "a string"
         case .array: "an array"
         case .object: "a dictionary"
-        case .simple, .unnamed: "a value without meaning"
         }
     }
 
@@ -106,17 +99,12 @@ struct PlaceKey: CodingKey {
         intValue = index
     }
 
-    /// A key that is an integer.
-    init(number: Int) {
-        stringValue = "\(number)"
-        intValue = number
-    }
-
     init?(stringValue: String) {
         self.init(stringValue)
     }
 
     init?(intValue: Int) {
-        self.init(number: intValue)
+        stringValue = "\(intValue)"
+        self.intValue = intValue
     }
 }

@@ -81,10 +81,7 @@ extension DecodingMachine {
     private func names(in object: Int) -> [String] {
         guard object < state.pointee.nodes.count, node(object).kind == .object else { return [] }
         var names: [String] = []
-        visitKeys(of: object) {
-            if names.count < 64 { names.append($0) }
-        } numbers: { _ in
-        }
+        visitKeys(of: object) { if names.count < 64 { names.append($0) } }
         return names
     }
 

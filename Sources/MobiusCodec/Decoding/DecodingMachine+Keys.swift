@@ -27,17 +27,11 @@ extension DecodingMachine {
         return container
     }
 
-    /// Hands over an object's keys, each once: names, and in CBOR integers.
-    func visitKeys(of object: Int, _ visit: (String) -> Void, numbers: (Int) -> Void) {
+    /// Hands over an object's keys, each once.
+    func visitKeys(of object: Int, _ visit: (String) -> Void) {
         var key = object + 1
         while key < Int(node(object).next) {
-            if !node(key).isRepeated {
-                if let name = string(of: node(key)) {
-                    visit(name)
-                } else if let number = number(of: node(key)) {
-                    numbers(number)
-                }
-            }
+            if !node(key).isRepeated, let name = string(of: node(key)) { visit(name) }
             key = Int(node(key + 1).next)
         }
     }
@@ -136,7 +130,7 @@ extension DecodingMachine {
             if !node(key).isPlain {
                 isPlain = false
                 guard isValidKey(node(key)) else {
-                    throw corrupted("a key in it is not valid Unicode", at: object, isNamed: isBinary)
+                    throw corrupted("a key in it is not valid Unicode", at: object, isNamed: false)
                 }
             }
             key = Int(node(key + 1).next)
@@ -145,8 +139,7 @@ extension DecodingMachine {
     }
 
     private func isValidKey(_ key: Node) -> Bool {
-        if isBinary { return isValidBinaryKey(key) }
-        return key.kind == .text ? JSONText.isValid(text(of: key)) : string(of: key) != nil
+        key.kind == .text ? JSONText.isValid(text(of: key)) : string(of: key) != nil
     }
 
     private func markRepeated(in object: Int, isPlain: Bool) {
@@ -166,7 +159,6 @@ extension DecodingMachine {
     }
 
     private func isSameKey(_ one: Node, _ other: Node) -> Bool {
-        if isBinary, let number = number(of: one) { return number == self.number(of: other) }
         guard let name = string(of: one) else { return false }
         return name == string(of: other)
     }
@@ -188,8 +180,6 @@ extension DecodingMachine {
         while key < Int(node(object).next) {
             if node(key).kind == .text {
                 enter(key, text(of: node(key)), into: base)
-            } else if isBinary, string(of: node(key)) == nil {
-                if let number = number(of: node(key)) { enter(key, at: slot(of: number, in: base)) }
             } else {
                 var name = string(of: node(key)) ?? ""
                 name.withUTF8 { enter(key, $0, into: base) }
@@ -199,10 +189,7 @@ extension DecodingMachine {
     }
 
     private func enter(_ key: Int, _ name: UnsafeBufferPointer<UInt8>, into base: Int) {
-        enter(key, at: slot(of: name, in: base))
-    }
-
-    private func enter(_ key: Int, at slot: Int) {
+        let slot = slot(of: name, in: base)
         if state.pointee.index[slot] == 0 {
             state.pointee.index[slot] = UInt32(key)
         } else {
@@ -227,47 +214,6 @@ extension DecodingMachine {
             if key == 0 || isEqual(node(Int(key)), wanted) || name != nil && string(of: node(Int(key))) == name {
                 return base + 1 + at
             }
-            at = (at + 1) & mask
-        }
-    }
-}
-
-// Integers as keys, in CBOR.
-extension DecodingMachine {
-    /// The value of an integer key of the object of `view`.
-    func find(_ number: Int, for view: KeyedView) -> Int? {
-        let key = view.cursor
-        if key < Int(node(view.object).next), !node(key).isRepeated, self.number(of: node(key)) == number {
-            view.cursor = Int(node(key + 1).next)
-            return key + 1
-        }
-        guard let found = search(number, in: view.object) else { return nil }
-        view.cursor = Int(node(found + 1).next)
-        return found + 1
-    }
-
-    private func search(_ wanted: Int, in object: Int) -> Int? {
-        if node(object).offset > Node.plain {
-            let slot = slot(of: wanted, in: Int(node(object).offset - Node.plain - 1))
-            return state.pointee.index[slot] == 0 ? nil : Int(state.pointee.index[slot])
-        }
-        var key = object + 1
-        while key < Int(node(object).next) {
-            if !node(key).isRepeated, number(of: node(key)) == wanted { return key }
-            key = Int(node(key + 1).next)
-        }
-        return nil
-    }
-
-    /// The slot that holds a key, or the empty one where it would be.
-    private func slot(of wanted: Int, in base: Int) -> Int {
-        let mask = Int(state.pointee.index[base]) - 1
-        var hasher = Hasher()
-        hasher.combine(wanted)
-        var at = hasher.finalize() & mask
-        while true {
-            let key = state.pointee.index[base + 1 + at]
-            if key == 0 || number(of: node(Int(key))) == wanted { return base + 1 + at }
             at = (at + 1) & mask
         }
     }

@@ -134,7 +134,7 @@ extension DecodingMachine {
         var members = [String: Element](minimumCapacity: Int(node(place).length))
         var key = place + 1
         while key < Int(node(place).next) {
-            if !node(key).isRepeated, let name = name(of: node(key)) { members[name] = try read(key + 1) }
+            if !node(key).isRepeated, let name = string(of: node(key)) { members[name] = try read(key + 1) }
             key = Int(node(key + 1).next)
         }
         return members

@@ -12,8 +12,6 @@ final class DecodingMachine {
 
     struct State {
         var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-        /// Whether they are CBOR, and not JSON.
-        var isBinary = false
         var nodes = NodeList()
         /// Tables of the keys of large objects; see ``DecodingMachine/find(_:in:from:)``.
         var index: [UInt32] = []
@@ -42,14 +40,11 @@ final class DecodingMachine {
 
     var generation: UInt32 { state.pointee.generation }
 
-    var isBinary: Bool { state.pointee.isBinary }
-
     /// Scans bytes, which must stay until ``end()``.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` for what is not JSON, or not CBOR.
-    func begin(_ bytes: UnsafeRawBufferPointer, isBinary: Bool = false) throws {
+    /// - Throws: `DecodingError.dataCorrupted` for what is not JSON.
+    func begin(_ bytes: UnsafeRawBufferPointer) throws {
         state.pointee.bytes = bytes
-        state.pointee.isBinary = isBinary
         state.pointee.nodes.removeAll()
         if !state.pointee.index.isEmpty { state.pointee.index.removeAll(keepingCapacity: true) }
         if !state.pointee.missing.isEmpty { state.pointee.missing.removeAll(keepingCapacity: true) }
@@ -59,15 +54,11 @@ final class DecodingMachine {
         // An invalid place.
         state.pointee.nodes.append(Node(kind: .null, offset: 0, length: 0, next: 1))
         do throws(MalformedBytes) {
-            if isBinary {
-                try CBORScanner.scan(bytes, into: &state.pointee.nodes)
-            } else {
-                try JSONScanner.scan(bytes, into: &state.pointee.nodes)
-            }
+            try JSONScanner.scan(bytes, into: &state.pointee.nodes)
         } catch {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: [], debugDescription: "It is not valid \(isBinary ? "CBOR" : "JSON"): \(error.reason).",
+                    codingPath: [], debugDescription: "It is not valid JSON: \(error.reason).",
                     underlyingError: error))
         }
     }
@@ -93,7 +84,6 @@ final class DecodingMachine {
     /// The text of a node that is one, or `nil`.
     func string(of node: Node) -> String? {
         if node.isPlain { return String(decoding: text(of: node), as: UTF8.self) }
-        if isBinary { return binaryString(of: node) }
         return node.kind == .text ? JSONText.plain(text(of: node)) : JSONText.escaped(text(of: node))
     }
 

@@ -44,15 +44,12 @@ class KeyedView {
     /// The value of a key that is not the next one, or whose name is not known.
     @inline(never)
     private func search(_ key: some CodingKey) -> Int? {
-        if machine.isBinary, machine.hasNumber(before: self) { return machine.findNumber(key, for: self) }
         var name = key.stringValue
-        if let place = machine.find(name, for: self) {
-            if let number = numbers.number(of: key), known[number].count == 0 {
-                known[number] = name.withUTF8 { NameBytes($0) }
-            }
-            return place
+        guard let place = machine.find(name, for: self) else { return nil }
+        if let number = numbers.number(of: key), known[number].count == 0 {
+            known[number] = name.withUTF8 { NameBytes($0) }
         }
-        return machine.isBinary ? machine.findNumber(key, for: self) : nil
+        return place
     }
 
     /// The value of a key that must be there.
@@ -173,8 +170,6 @@ final class TypedView<Key: CodingKey, Container>: KeyedView {
         var keys: [Key] = []
         machine.visitKeys(of: object) { name in
             if let key = Key(stringValue: name) { keys.append(key) }
-        } numbers: { number in
-            if let key = Key(intValue: number) { keys.append(key) }
         }
         if keys.count != 1 { machine.state.pointee.choice = DecodingMachine.Choice(object, Key.self) }
         return keys

@@ -10,28 +10,13 @@ struct Node {
         /// Text whose bytes are its UTF-8, or text with escapes.
         case text, escapedText
         case array, object
-
-        // Only in CBOR, whose `text` may hold any characters, and whose numbers lie in the node itself.
-        /// An integer from 0, or `-1 - n`.
-        case unsigned, negative
-        /// The bits of a double.
-        case float
-        case bytes
-        /// A string that was written in pieces, from the head of the first piece on.
-        case chunkedText, chunkedBytes
-        /// A simple value without a meaning.
-        case simple
-        /// A key that is neither text nor an integer, which no type reads.
-        case unnamed
     }
 
     let kind: Kind
     /// Whether it is a key that stood in its object before: the first one counts.
     var isRepeated = false
-    /// Text of ASCII only, in JSON without control characters or escapes: it needs no further check.
+    /// Text of ASCII only, without control characters or escapes: it needs no further check.
     var isPlain = false
-    /// In CBOR: what stood before it.
-    var tag = CBORTag.none
     /// The first byte of a leaf or key, behind a quotation mark.
     ///
     /// Of an object whether questions about its members may be asked: 0 for not yet, ``plain``, or one more than that and the
@@ -46,9 +31,6 @@ struct Node {
     static let plain: UInt32 = 1
     /// Objects with more members than this get a table.
     static let smallCount = 16
-
-    /// The number that lies in the node itself.
-    var argument: UInt64 { UInt64(length) << 32 | UInt64(offset) }
 }
 
 /// Whether the keys of an object are plain and differ, as nearly always is seen without comparing them.

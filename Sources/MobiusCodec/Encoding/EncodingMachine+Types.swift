@@ -7,12 +7,10 @@ extension EncodingMachine {
         /// By the type's own `encode(to:)`.
         case itself
         case bool, float, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
-        /// As in Foundation's JSON, independent of their `encode(to:)`, or in CBOR's form.
+        /// As in Foundation's JSON, independent of their `encode(to:)`.
         case data, url, decimal, date, uuid
         /// An array, a dictionary of texts or an optional: like their own encoding, in a loop.
         case whole(any WholeEncodable.Type)
-        /// A dictionary of integers: by its own encoding, whose keys are integers in CBOR.
-        case numbered
 
         init(_ type: any Any.Type) {
             self =
@@ -34,7 +32,6 @@ extension EncodingMachine {
                 case is Date.Type: .date
                 case is UUID.Type: .uuid
                 case let whole as any WholeEncodable.Type: .whole(whole)
-                case let keyed as any KeyedByIntegers.Type where keyed.hasIntegerKeys: .numbered
                 default: .itself
                 }
         }
@@ -64,29 +61,18 @@ extension EncodingMachine {
         case .uint16: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt16.self)) }
         case .uint32: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt32.self)) }
         case .uint64: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt64.self)) }
-        case .data: single(place) { $0.append(unsafeBitCast(value, to: Data.self)) }
-        case .url: single(place) { $0.append(unsafeBitCast(value, to: URL.self)) }
-        case .decimal where isBinary:
-            guard state.pointee.takeRoomForTwo() else { throw tooDeep(value) }
-            single(place) { $0.appendBinary(unsafeBitCast(value, to: Decimal.self)) }
+        case .data: single(place) { $0.appendText(unsafeBitCast(value, to: Data.self).base64EncodedString()) }
+        case .url: single(place) { $0.appendText(unsafeBitCast(value, to: URL.self).absoluteString) }
         case .decimal: single(place) { $0.appendASCII(unsafeBitCast(value, to: Decimal.self).description) }
-        case .date where isBinary:
-            guard state.pointee.takeRoomForTwo() else { throw tooDeep(value) }
-            single(place) { $0.appendBinary(unsafeBitCast(value, to: Date.self)) }
         case .date: try number(unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate, into: place)
-        case .uuid where isBinary: single(place) { $0.appendBinary(unsafeBitCast(value, to: UUID.self)) }
         case .uuid: single(place) { $0.appendText(unsafeBitCast(value, to: UUID.self)) }
-        case .numbered:
-            if state.pointee.isLost { throw tooDeep(value) }
-            state.pointee.hasIntegerKeys = true
-            try value.encode(to: PlaceEncoder(machine: self, place: place))
         }
     }
 
     private func number<Number: BinaryFloatingPoint & CustomStringConvertible>(
         _ number: Number, into place: EncodingPlace
     ) throws {
-        guard number.isFinite || isBinary else { throw noNumber(number, at: path(to: place)) }
+        guard number.isFinite else { throw noNumber(number, at: path(to: place)) }
         single(place) { $0.append(number: number) }
     }
 
@@ -155,16 +141,5 @@ extension EncodingMachine {
     @inline(__always)
     fileprivate func member(_ key: String, of place: EncodingPlace, _ write: (inout OutputBytes) -> Void) {
         if state.pointee.beginMember(key, of: place) != nil { write(&state.pointee.output) }
-    }
-}
-
-extension OutputBytes {
-    fileprivate mutating func append(_ data: Data) {
-        if isBinary { appendBinary(data) } else { appendText(data.base64EncodedString()) }
-    }
-
-    fileprivate mutating func append(_ url: URL) {
-        if isBinary { appendHead(.tag, CBORTag.uri.number) }
-        appendText(url.absoluteString)
     }
 }

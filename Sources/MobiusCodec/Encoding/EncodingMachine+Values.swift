@@ -45,7 +45,7 @@ extension EncodingMachine {
         for height in 0...Int(place.height) {
             let level = state.pointee.levels[height]
             if level.key != EncodingState.noKey {
-                path.append(state.pointee.output.placeKey(writtenAt: level.key))
+                path.append(PlaceKey(state.pointee.output.key(writtenAt: level.key)))
             } else if height > 0, state.pointee.levels[height - 1].kind == .array {
                 path.append(PlaceKey(index: Int(state.pointee.levels[height - 1].count) - 1))
             }

@@ -1,4 +1,4 @@
-/// Writes values as JSON or CBOR, in the order in which the value's type encodes its parts.
+/// Writes values as JSON, in the order in which the value's type encodes its parts.
 ///
 /// It belongs to one thread at a time. Nearly every type fills its containers in nested order. A type that uses two at
 /// once, or a closed container, sets ``isOutOfOrder``: the output is then invalid.
@@ -9,8 +9,6 @@ final class EncodingMachine {
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     let views = ViewPool<EncodingView>()
     let ways = TypeTable(Way.itself)
-    /// The type of the keys with which dictionaries encode themselves.
-    let dictionaryKeys = DictionaryKeys.type
 
     init(sortedKeys: Bool) {
         state = .allocate(capacity: 1)
@@ -24,14 +22,11 @@ final class EncodingMachine {
         state.deallocate()
     }
 
-    /// Whether CBOR is written, and not JSON.
-    var isBinary: Bool { state.pointee.output.isBinary }
-
-    /// Writes a value as JSON, or as CBOR; `nil` when its type used containers out of order.
+    /// Writes a value as JSON; `nil` when its type used containers out of order.
     ///
     /// - Throws: what the type throws, and `EncodingError`.
-    func encode<Value: Encodable>(_ value: Value, isBinary: Bool = false) throws -> UnsafeBufferPointer<UInt8>? {
-        state.pointee.begin(isBinary: isBinary)
+    func encode<Value: Encodable>(_ value: Value) throws -> UnsafeBufferPointer<UInt8>? {
+        state.pointee.begin()
         let slot = state.pointee.open(.empty, key: EncodingState.noKey)
         do {
             try write(value, into: slot)
@@ -80,8 +75,6 @@ struct EncodingState {
 
         let serial: UInt32
         var kind: Kind
-        /// In CBOR: where the container's head stands; payloads of 4 GiB are refused at the end.
-        var start: UInt32 = 0
         /// How many members or elements are written.
         var count: UInt32 = 0
         /// Where in the output its key stands, or ``noKey``.
@@ -104,17 +97,13 @@ struct EncodingState {
     /// Where members begin, of all open objects.
     private var marks: [Int] = []
     private var serial: UInt32 = 0
-    /// Whether the value that is about to encode itself is a dictionary of integers.
-    var hasIntegerKeys = false
 
     init(sortedKeys: Bool) {
         self.sortedKeys = sortedKeys
     }
 
-    mutating func begin(isBinary: Bool) {
+    mutating func begin() {
         output.removeAll()
-        output.isBinary = isBinary
-        hasIntegerKeys = false
         levels.removeAll()
         if !marks.isEmpty { marks.removeAll(keepingCapacity: true) }
         isOutOfOrder = false
@@ -158,23 +147,11 @@ struct EncodingState {
         beginContainer(kind)
     }
 
-    /// Makes sure that there is room for two more containers, which a date or decimal is in CBOR.
-    mutating func takeRoomForTwo() -> Bool {
-        if levels.count + 1 > Self.maximumDepth { isTooDeep = true }
-        return !isTooDeep
-    }
-
     /// Writes what stands before the first member or element of the innermost level.
     @inline(__always)
     private mutating func beginContainer(_ kind: Level.Kind) {
         if levels.count > Self.maximumDepth { isTooDeep = true }
-        if output.isBinary {
-            // The head is made when the container is closed and its count is known.
-            levels[levels.count - 1].start = UInt32(truncatingIfNeeded: output.count)
-            output.append(0)
-        } else {
-            output.append(kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
-        }
+        output.append(kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
     }
 
     /// Makes ready for a value that is no container.
@@ -192,11 +169,6 @@ struct EncodingState {
     mutating func close(downTo height: Int) {
         while levels.count > height {
             let level = levels.removeLast()
-            if output.isBinary {
-                closeBinary(level)
-                if sortedKeys { marks.removeLast(marks.count - level.marks) }
-                continue
-            }
             switch level.kind {
             case .object:
                 if sortedKeys { sortMembers(from: level.marks) }
@@ -209,19 +181,6 @@ struct EncodingState {
         }
     }
 
-    @inline(never)
-    private mutating func closeBinary(_ level: Level) {
-        switch level.kind {
-        case .object:
-            var count = Int(level.count)
-            if sortedKeys, count > 1 { count = output.sortPairs(at: marks[level.marks...]) }
-            output.closeHead(.map, at: Int(level.start), count: count)
-        case .array: output.closeHead(.array, at: Int(level.start), count: Int(level.count))
-        case .empty: output.append(CBORHead.emptyMap)
-        case .single: break
-        }
-    }
-
     // MARK: - Members and elements
 
     /// Writes what stands before a member's value.
@@ -230,14 +189,7 @@ struct EncodingState {
     mutating func beginMember(_ key: String, of place: EncodingPlace) -> Int? {
         guard let start = beginKey(of: place) else { return nil }
         output.appendText(key)
-        if !output.isBinary { output.append(UInt8(ascii: ":")) }
-        return start
-    }
-
-    /// Writes an integer key; only in CBOR.
-    mutating func beginMember(_ key: Int, of place: EncodingPlace) -> Int? {
-        guard let start = beginKey(of: place) else { return nil }
-        output.appendBinary(key)
+        output.append(UInt8(ascii: ":"))
         return start
     }
 
@@ -271,7 +223,7 @@ struct EncodingState {
 
     @inline(__always)
     private mutating func separate(_ height: Int) {
-        if levels[height].count > 0, !output.isBinary { output.append(UInt8(ascii: ",")) }
+        if levels[height].count > 0 { output.append(UInt8(ascii: ",")) }
         levels[height].count &+= 1
     }
 

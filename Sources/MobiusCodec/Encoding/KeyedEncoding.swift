@@ -4,20 +4,16 @@ class EncodingView {
     /// The machine's, for as long as it is there.
     final let state: UnsafeMutablePointer<EncodingState>
     final var place = EncodingPlace(height: 0, serial: 0)
-    /// Whether keys that are integers are written as such, if the form has integers as keys.
-    ///
-    /// False only for some dictionaries, whose keys are not cached.
-    final var hasIntegerKeys = true
     private final let numbers: KeyNumbers
-    /// How the keys are written, by their numbers, as far as they were written: in JSON, and behind that in CBOR.
+    /// How the keys are written, by their numbers, as far as they were written.
     private final let written: UnsafeMutablePointer<NameBytes>
 
     init(_ machine: EncodingMachine, _ numbers: KeyNumbers) {
         self.machine = machine
         state = machine.state
         self.numbers = numbers
-        written = .allocate(capacity: 2 * KeyNumbers.count)
-        written.initialize(repeating: NameBytes(), count: 2 * KeyNumbers.count)
+        written = .allocate(capacity: KeyNumbers.count)
+        written.initialize(repeating: NameBytes(), count: KeyNumbers.count)
     }
 
     deinit {
@@ -34,7 +30,7 @@ class EncodingView {
     @inline(__always)
     final func beginMember(_ key: some CodingKey) -> Int? {
         guard let number = numbers.number(of: key) else { return beginMember(asking: key) }
-        let name = written + (state.pointee.output.isBinary ? KeyNumbers.count &+ number : number)
+        let name = written + number
         if name.pointee.count > 0 { return state.pointee.beginMember(written: name.pointee, of: place) }
         return beginMember(key, noting: name)
     }
@@ -49,10 +45,7 @@ class EncodingView {
     /// Writes a key by its name.
     @inline(never)
     private func beginMember(asking key: some CodingKey) -> Int? {
-        if hasIntegerKeys, state.pointee.output.isBinary, let number = key.intValue {
-            return state.pointee.beginMember(number, of: place)
-        }
-        return state.pointee.beginMember(key.stringValue, of: place)
+        state.pointee.beginMember(key.stringValue, of: place)
     }
 
     /// Opens the place of a member's value.
@@ -83,8 +76,6 @@ extension EncodingMachine {
     /// A keyed container of the object at a place.
     func keyed<Key: CodingKey>(_ place: EncodingPlace) -> KeyedEncodingContainer<Key> {
         guard let free = views.free(for: ObjectIdentifier(Key.self)) else { return newContainer(at: place) }
-        // Before the view below, which would be held over it.
-        if isBinary, ObjectIdentifier(Key.self) == dictionaryKeys { chooseKeys(for: views.view(at: free)) }
         let view = unsafeDowncast(views.view(at: free), to: TypedEncodingView<KeyedEncodingContainer<Key>>.self)
         view.place = place
         return view.container(of: views.box(at: free))
@@ -95,7 +86,6 @@ extension EncodingMachine {
     private func newContainer<Key: CodingKey>(at place: EncodingPlace) -> KeyedEncodingContainer<Key> {
         let view = TypedEncodingView<KeyedEncodingContainer<Key>>(self, KeyNumbers(Key.self))
         view.place = place
-        if isBinary, ObjectIdentifier(Key.self) == dictionaryKeys { chooseKeys(for: view) }
         let container = KeyedEncodingContainer(KeyedEncoding<Key>(view: view))
         let key = ObjectIdentifier(Key.self)
         if let room = views.room(for: key) {
@@ -118,12 +108,12 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: String, forKey key: Key) throws { view.member(key) { $0.appendText(value) } }
 
     func encode(_ value: Double, forKey key: Key) throws {
-        guard value.isFinite || machine.isBinary else { throw machine.noNumber(value, at: codingPath + [key]) }
+        guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [key]) }
         view.member(key) { $0.append(number: value) }
     }
 
     func encode(_ value: Float, forKey key: Key) throws {
-        guard value.isFinite || machine.isBinary else { throw machine.noNumber(value, at: codingPath + [key]) }
+        guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [key]) }
         view.member(key) { $0.append(number: value) }
     }
 

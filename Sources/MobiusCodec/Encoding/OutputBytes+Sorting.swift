@@ -38,11 +38,6 @@ extension OutputBytes {
         return members
     }
 
-    /// The key of a member that begins at `start`, in either form.
-    func placeKey(writtenAt start: Int) -> PlaceKey {
-        isBinary ? binaryKey(writtenAt: start) : PlaceKey(key(writtenAt: start))
-    }
-
     /// The key that stands in quotation marks from `start` on.
     func key(writtenAt start: Int) -> String {
         var end = start + 1

@@ -3,8 +3,6 @@ struct OutputBytes {
     var count = 0
     private var capacity = 256
     private(set) var base: UnsafeMutablePointer<UInt8>
-    /// Whether CBOR is written, and not JSON.
-    var isBinary = false
 
     init() {
         base = .allocate(capacity: capacity)
@@ -71,11 +69,11 @@ struct OutputBytes {
     }
 
     mutating func appendNull() {
-        if isBinary { append(CBORHead.null) } else { append("null") }
+        append("null")
     }
 
     mutating func append(_ flag: Bool) {
-        if isBinary { append(flag ? CBORHead.true : CBORHead.false) } else { append(flag ? "true" : "false") }
+        append(flag ? "true" : "false")
     }
 
     /// ASCII that needs no escapes.
@@ -85,7 +83,6 @@ struct OutputBytes {
 
     /// An integer, which has a label because a byte is one too.
     mutating func append(integer: some FixedWidthInteger) {
-        if isBinary { return appendBinary(integer) }
         if let small = Int64(exactly: integer) {
             appendDigits(small.magnitude, isNegative: small < 0)
         } else {
@@ -95,7 +92,6 @@ struct OutputBytes {
 
     /// A finite number in the fewest digits that read back the same.
     mutating func append<Number: BinaryFloatingPoint & CustomStringConvertible>(number: Number) {
-        if isBinary { return appendBinary(number) }
         // Small integers need no search for digits; large ones, and the negative zero, are not written as integers are.
         if number.magnitude < 0x1p23, let integer = Int32(exactly: number), integer != 0 {
             return append(integer: integer)
@@ -149,9 +145,9 @@ struct OutputBytes {
             fromByteOffset: 2 * Int(truncatingIfNeeded: number), as: UInt16.self)
     }
 
-    /// A text: in JSON in quotation marks, with the escapes that Foundation's encoder writes.
+    /// A text: in quotation marks, with the escapes that Foundation's encoder writes.
     mutating func appendText(_ text: String) {
-        text.withPlacedUTF8 { isBinary ? appendString(.text, $0) : appendText($0) }
+        text.withPlacedUTF8 { appendText($0) }
     }
 
     /// Eight bytes at a time are looked at and copied, with one that needs an escape and those behind it, which are written over.

@@ -27,12 +27,12 @@ extension PlaceEncoder: SingleValueEncodingContainer {
     func encode(_ value: String) throws { machine.single(place) { $0.appendText(value) } }
 
     func encode(_ value: Double) throws {
-        guard value.isFinite || machine.isBinary else { throw machine.noNumber(value, at: codingPath) }
+        guard value.isFinite else { throw machine.noNumber(value, at: codingPath) }
         machine.single(place) { $0.append(number: value) }
     }
 
     func encode(_ value: Float) throws {
-        guard value.isFinite || machine.isBinary else { throw machine.noNumber(value, at: codingPath) }
+        guard value.isFinite else { throw machine.noNumber(value, at: codingPath) }
         machine.single(place) { $0.append(number: value) }
     }
 

@@ -14,14 +14,14 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     func encode(_ value: String) throws { machine.element(of: place) { $0.appendText(value) } }
 
     func encode(_ value: Double) throws {
-        guard value.isFinite || machine.isBinary else {
+        guard value.isFinite else {
             throw machine.noNumber(value, at: codingPath + [PlaceKey(index: count)])
         }
         machine.element(of: place) { $0.append(number: value) }
     }
 
     func encode(_ value: Float) throws {
-        guard value.isFinite || machine.isBinary else {
+        guard value.isFinite else {
             throw machine.noNumber(value, at: codingPath + [PlaceKey(index: count)])
         }
         machine.element(of: place) { $0.append(number: value) }

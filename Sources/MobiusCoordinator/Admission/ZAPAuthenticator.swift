@@ -41,7 +41,7 @@ final class ZAPAuthenticator: Sendable {
         self.order = order
         let ready = Handover<ZeroMQError?>()
         call.add(order.wakeUp)
-        thread.start { _ in
+        thread.start {
             let handler: ZAPHandler
             do throws(ZeroMQError) {
                 handler = try ZAPHandler(in: context)

@@ -61,7 +61,7 @@ public final class WorkerPool<Effect: Codable & Sendable, Event: Codable & Senda
         let mailbox = PoolMailbox<Event>()
         let thread = SocketThread(name: "pool")
         let listening = Handover<Result<String, CoordinatorError>>()
-        thread.start { _ in
+        thread.start {
             PoolThread<Event>(
                 bind: bind, timing: timing,
                 maximumPayload: min(maximumPayload, PayloadLimit.range.upperBound),

@@ -21,7 +21,7 @@ final class IOThreadHandoff: @unchecked Sendable {
     }
 
     private func continueOnNewThread() {
-        SocketThread(name: "worker").start { [self] _ in
+        SocketThread(name: "worker").start { [self] in
             run { edge.takeOver() }
         }
     }

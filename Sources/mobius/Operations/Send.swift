@@ -38,7 +38,7 @@ struct Send: AsyncParsableCommand {
             Examples, the first for greeter-coordinator:
               mobius send '{"guestArrived":{"_0":"Ada"}}' --key visit-4711
               curl -s https://example.org/order | mobius send - --loop shop/42 --new --key order-7
-              mobius send - --content-type application/cbor < visited.cbor
+              mobius send - --content-type application/vnd.mobius.fast < visited.fast
               mobius send shop/42 '{"guestArrived":{"_0":"Ada"}}'
               mobius send --file guests.jsonl --new --key-prefix 2026-03-01
             """)
@@ -79,7 +79,8 @@ struct Send: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The event's content type, such as application/cbor (default: application/json).", valueName: "media-type"
+            "The event's content type, such as application/vnd.mobius.fast (default: application/json).",
+            valueName: "media-type"
         ))
     var contentType = PayloadKind.jsonContentType
 

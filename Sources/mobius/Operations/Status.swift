@@ -17,7 +17,7 @@ struct Status: AsyncParsableCommand {
             Without --connect and --fleet, and without MOBIUS_CONNECT_CLIENT, it uses the only fleet of mobius up on \
             this machine, if there is exactly one.
 
-            With --watch it repaints the screen until q or Ctrl-C, and also shows the processes that mobius up runs \
+            With --watch it prints it again each second until Ctrl-C, and also shows the processes that mobius up runs \
             here: WORKERS 2/3 means that two of three have joined, RESTARTS is how often they were restarted, ~2 is \
             the second run of a process. PENDING effects include those that run. With --json it prints one object per \
             line instead.

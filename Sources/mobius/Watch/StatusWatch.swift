@@ -10,7 +10,7 @@ import MobiusLauncher
     import Darwin
 #endif
 
-/// `mobius status --watch`: requests the status, paints it, and waits.
+/// `mobius status --watch`: requests the status, prints it, and waits, until a signal ends the process.
 struct StatusWatch {
     let client: FleetClient
     let interval: Duration
@@ -19,82 +19,38 @@ struct StatusWatch {
     /// The pause is at least this many times the time of a reply: the coordinator visits every effect for a status.
     private static let pauseFactor = 10
 
-    private enum Event: Sendable {
-        case report(Result<FleetStatus, FleetClientError>, [ControlReply.Process]?)
-        case key
-        case signal(Int32)
-    }
-
-    /// Runs until a key or a signal ends it.
-    ///
-    /// - Throws: `FleetExit` 128 + n when signal n ended it.
-    func run() async throws {
-        let (events, feed) = AsyncStream.makeStream(of: Event.self)
-        let signals = SignalWatch([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]) { number, _ in
-            feed.yield(.signal(number))
-        }
-        defer { withExtendedLifetime(signals) {} }
-        let keys = keys(feed)
-        defer { withExtendedLifetime(keys) {} }
-        let asking = Task { await ask(feed) }
-        defer { asking.cancel() }
-        if let signal = try await show(events) { throw FleetExit(.signal(signal), "") }
-    }
-
-    /// Paints reports until a key or a signal ends it; returns the signal.
-    ///
     /// - Throws: `FleetExit` when standard output cannot be written.
-    private func show(_ events: AsyncStream<Event>) async throws(FleetExit) -> Int32? {
-        var screen = TerminalScreen()
-        let paints = !json && TerminalScreen.isThere
-        if paints { screen.enter() }
-        defer { screen.leave() }
-        var picture = Picture()
-        for await event in events {
-            switch event {
-            case .report(let result, let processes):
-                picture.take(result, processes)
-                if json { print(picture.jsonLine(result)) }
-                if !json, !paints { print((picture.lines(width: 80, height: 1000) + [""]).joined(separator: "\n")) }
-                try StandardOutput.flush()
-            case .key:
-                return nil
-            case .signal(SIGWINCH):
-                break
-            case .signal(SIGTSTP):
-                screen.leave()
-                // The process is suspended here until the shell resumes it with SIGCONT, which is the next event.
-                _ = kill(getpid(), SIGSTOP)
-            case .signal(SIGCONT):
-                if paints { screen.enter() }
-            case .signal(let number):
-                return number
-            }
-            let size = TerminalScreen.size
-            if paints { screen.paint(picture.lines(width: size.width, height: size.height), width: size.width) }
-        }
-        return nil
-    }
-
-    private func ask(_ feed: AsyncStream<Event>.Continuation) async {
+    func run() async throws {
         var control: ControlClient?
-        while !Task.isCancelled {
+        var picture = Picture()
+        while true {
             let begin = ContinuousClock.now
             let result: Result<FleetStatus, FleetClientError>
             do {
                 result = .success(try await client.status(timeout: .seconds(2)))
             } catch let error as FleetClientError {
                 result = .failure(error)
-            } catch {
-                return
             }
             let took = ContinuousClock.now - begin
             let found = await processes(of: control)
             control = found.control
-            feed.yield(.report(result, found.processes))
+            picture.take(result, found.processes)
+            try show(picture, result)
             let pause = max(interval - (ContinuousClock.now - begin), .zero)
-            try? await Task.sleep(for: max(pause, min(took * Self.pauseFactor, .seconds(10))))
+            try await Task.sleep(for: max(pause, min(took * Self.pauseFactor, .seconds(10))))
         }
+    }
+
+    /// On a terminal each picture takes the place of the one before.
+    private func show(_ picture: Picture, _ result: Result<FleetStatus, FleetClientError>) throws(FleetExit) {
+        if json {
+            print(picture.jsonLine(result))
+        } else if let size = TerminalSize.ofOutput {
+            print("\u{1B}[H\u{1B}[2J" + picture.lines(width: size.width, height: size.height).joined(separator: "\n"))
+        } else {
+            print((picture.lines(width: 80, height: 1000) + [""]).joined(separator: "\n"))
+        }
+        try StandardOutput.flush()
     }
 
     /// The processes of the `mobius up` that runs this coordinator; the request blocks a dispatch thread.
@@ -110,23 +66,6 @@ struct StatusWatch {
                 continuation.resume(returning: (reply == nil ? nil : control, reply?.processes))
             }
         }
-    }
-
-    /// Reports `q` from the keyboard as long as the result lives; nil when there is no keyboard: signals still end the
-    /// watch.
-    private func keys(_ feed: AsyncStream<Event>.Continuation) -> ReadPoller? {
-        guard !json, TerminalScreen.isThere, isatty(STDIN_FILENO) == 1 else { return nil }
-        guard let poller = try? ReadPoller(queue: DispatchQueue(label: "mobius.keys")) else { return nil }
-        let keyboard = dup(STDIN_FILENO)
-        guard keyboard >= 0 else { return nil }
-        _ = poller.add(keyboard) { [weak poller] number in
-            var keys = [UInt8](repeating: 0, count: 64)
-            let count = read(keyboard, &keys, keys.count)
-            if keys.prefix(max(0, count)).contains(where: "qQ".utf8.contains) { feed.yield(.key) }
-            // End of file or an error: the terminal was closed.
-            if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { poller?.remove(number) }
-        }
-        return poller
     }
 }
 
@@ -205,5 +144,16 @@ extension ControlReply.Process {
         line.set("pid", pid)
         line.set("restarts", restarts)
         return line
+    }
+}
+
+/// The size of a terminal, in columns and rows.
+private enum TerminalSize {
+    /// Of standard output; `nil` if that is no terminal.
+    static var ofOutput: (width: Int, height: Int)? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        // The last line stays free for the cursor.
+        return size.ws_col > 0 && size.ws_row > 1 ? (Int(size.ws_col), Int(size.ws_row) - 1) : (80, 23)
     }
 }

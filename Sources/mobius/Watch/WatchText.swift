@@ -1,7 +1,7 @@
 package import MobiusClient
 import MobiusCommand
 
-/// The status of a fleet in lines that fit a screen, as `mobius status --watch` paints it.
+/// The status of a fleet in lines that fit a screen, as `mobius status --watch` shows it.
 package struct WatchText {
     /// A process of `mobius up`.
     package struct Process: Equatable, Sendable {

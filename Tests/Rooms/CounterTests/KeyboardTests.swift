@@ -3,7 +3,7 @@ import Foundation
 import TestTraits
 import Testing
 
-/// Keys from a pipe; those from a terminal are tested with the real commands, in IntegrationTests.
+/// Keys from a pipe; lines from a terminal are tested with the real commands, in IntegrationTests.
 @Suite(.patient)
 struct KeyboardTests {
     private let pipe = Pipe()
@@ -14,8 +14,7 @@ struct KeyboardTests {
 
     @Test func keysComeInOrderUntilTheEndOfTheInput() async throws {
         let keyboard = Keyboard(descriptor: pipe.fileHandleForReading.fileDescriptor)
-        #expect(!keyboard.isTerminal)
-        try type("+-\nxp+\u{1B}[AQ\u{4}")
+        try type("+-\nxp+\u{1B}[AQ\nq")
         try pipe.fileHandleForWriting.close()
         var keys: [Key] = []
         for await key in keyboard.keys { keys.append(key) }

@@ -16,7 +16,6 @@ struct ViewTests {
 
     /// Everything shown; the screen must not be used afterwards.
     private func shown() throws -> [String] {
-        screen.close()
         try pipe.fileHandleForWriting.close()
         let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -26,7 +25,6 @@ struct ViewTests {
         screen.show("1", in: "count")
         screen.show("1", in: "count")
         screen.say("(a sound)")
-        screen.redraw()
         screen.show("1", in: "history")
         screen.show("2", in: "count")
         #expect(try shown() == ["count 1", "(a sound)", "history 1", "count 2"])

@@ -82,7 +82,7 @@ private final class AnsweringSocket: Sendable {
         let (thread, end) = (SocketThread(name: "server"), end)
         self.thread = thread
         let bound = Journey<String>()
-        thread.start { _ in
+        thread.start {
             do {
                 let socket = try Context().socket(type)
                 if let keys { try socket.useCurve(asServerWith: keys) }

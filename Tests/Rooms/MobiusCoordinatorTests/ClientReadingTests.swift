@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import MobiusClient
+import MobiusCodec
 import MobiusCoordinator
 import MobiusCore
 import MobiusProgram
@@ -45,12 +46,14 @@ struct ClientReadingTests {
     }
 
     @Test func programsAreReadAndSentToInTheirOwnCoding() async throws {
-        let running = run(CompactTally.self)
-        try await client.send(.count(3), of: CompactTally.self)
-        #expect(try await client.model(of: .main).payload.kind.contentType == PayloadKind.cborContentType)
-        #expect(try await client.model(of: CompactTally.self).count == 3)
+        let running = Running<CompactTally>(
+            folder.file("journal"), routes: EffectRouter { _ in .toWorkers("nobody") { _ in .counted } },
+            clients: client.endpoint)
+        try await client.send(.counted, of: CompactTally.self)
+        #expect(try await client.model(of: .main).payload.kind.contentType == PayloadKind.fastContentType)
+        #expect(try await client.model(of: CompactTally.self).count == 1)
         let history = try await client.history()
-        #expect(history.entries.last?.event?.kind.contentType == PayloadKind.cborContentType)
+        #expect(history.entries.last?.event?.kind.contentType == PayloadKind.fastContentType)
         let error = await #expect(throws: FleetClientError.self) { try await client.model(of: Other.self) }
         #expect(error?.code == .unreadable)
         try await running.stop()
@@ -234,16 +237,27 @@ private enum Tally: InPlaceLoopProgram {
     }
 }
 
-/// The same in CBOR.
+/// Counts, in the form of `FastPayload`.
 private enum CompactTally: InPlaceLoopProgram, CodedProgram {
-    typealias Model = Tally.Model
-    typealias Event = Tally.Event
-    typealias Effect = Tally.Effect
+    struct Model: Codable, FastPayload {
+        var count = 0
 
-    static var coding: ProgramCodec<CompactTally> { .cbor }
+        init() {}
+        func encode(to writer: inout PayloadWriter) { writer.write(count, at: 1) }
+        init(from reader: inout PayloadReader) throws { count = try reader.read(at: 1) }
+    }
 
-    static func initiate() -> First<Model, Effect> { Tally.initiate() }
-    static func update(_ model: inout Model, _ event: Event) -> Change<Effect> { Tally.update(&model, event) }
+    enum Event: Int, Codable, FastPayload { case counted }
+    enum Effect: Int, Codable, FastPayload { case none }
+
+    static var coding: ProgramCodec<CompactTally> { .fast }
+
+    static func initiate() -> First<Model, Effect> { First(model: Model()) }
+
+    static func update(_ model: inout Model, _ event: Event) -> Change<Effect> {
+        model.count += 1
+        return .next()
+    }
 }
 
 /// Another program, which cannot read the models of `Tally`.

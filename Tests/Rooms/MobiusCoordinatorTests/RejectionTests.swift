@@ -46,7 +46,7 @@ private final class StubbornCoordinator: Sendable {
         self.thread = thread
         let isOver = isOver
         endpoint = try await withCheckedThrowingContinuation { (answer: CheckedContinuation<String, any Error>) in
-            thread.start { _ in
+            thread.start {
                 do {
                     let socket = try Context().socket(.router)
                     try socket.bind("tcp://127.0.0.1:*")

@@ -9,32 +9,13 @@ enum CommentExamples {
         // end
     }
 
-    static func poll(_ socket: borrowing Socket, _ thread: SocketThread) throws {
+    static func poll(_ socket: borrowing Socket, _ interruption: WakeUp) throws {
         // example: comment-poller
         var poller = Poller()
         let workers = poller.add(socket, for: .readable)
-        let wakeUp = poller.add(thread.wakeUp)
+        let wakeUp = poller.add(interruption)
         while !poller.isReadable(workers), !poller.isReadable(wakeUp) {
             _ = try poller.wait(timeout: .seconds(1))
-        }
-        // end
-    }
-
-    // example: comment-pinned
-    actor Switchboard {
-        let thread: SocketThread
-        nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-
-        init(on thread: SocketThread) { self.thread = thread }
-
-        func run() { thread.runPendingJobs() }
-    }
-    // end
-
-    static func start(_ switchboard: Switchboard, _ thread: SocketThread) {
-        // example: comment-start
-        thread.start { _ in  // runs on the thread
-            switchboard.assumeIsolated { $0.run() }
         }
         // end
     }

@@ -51,7 +51,7 @@ import ZeroMQ
         let context = Context()
         let isWaiting = WakeUp()
         let thread = SocketThread(name: "waits")
-        thread.start { _ in
+        thread.start {
             let error = #expect(throws: ZeroMQError.self) {
                 let socket = try context.socket(.pull)
                 var poller = Poller()

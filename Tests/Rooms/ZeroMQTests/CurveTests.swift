@@ -174,7 +174,7 @@ private final class Doorkeeper: Sendable {
     init(in context: Context, name: @escaping @Sendable (_ publicKey: String) -> String?) throws {
         let isReady = WakeUp()
         let leaving = leaving
-        thread.start { _ in
+        thread.start {
             _ = #expect(throws: Never.self) { try Self.keep(context, isReady, leaving, name) }
         }
         var poller = Poller()

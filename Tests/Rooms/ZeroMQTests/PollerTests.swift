@@ -28,7 +28,7 @@ struct PollerTests {
         @Test func signalsDoNotEndALookAtASocket() throws {
             let failure = Mutex<String?>(nil)
             let looking = SocketThread(name: "looks")
-            looking.start { _ in
+            looking.start {
                 // Of these, a few meet a system call that they end: the first of them ended the loop.
                 guard let signals = InterruptibleThread().interruptSelf(every: .microseconds(20)) else {
                     failure.withLock { $0 = "no timer" }
@@ -76,7 +76,7 @@ struct PollerTests {
         let took = Mutex<Duration?>(nil)
         // A thread of its own: those of the tests' pool block all signals.
         let waiting = SocketThread(name: "waits")
-        waiting.start { _ in
+        waiting.start {
             interrupted.withLock { $0 = InterruptibleThread() }
             isReady.signal()
             var poller = Poller()

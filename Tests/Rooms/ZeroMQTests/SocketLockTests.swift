@@ -47,7 +47,7 @@ import ZeroMQ
         let lock = SocketLock()
         let tried = Mutex<Bool?>(nil)
         let other = SocketThread(name: "other")
-        other.start { _ in
+        other.start {
             let got = lock.tryLock()
             tried.withLock { $0 = got }
         }
@@ -79,7 +79,7 @@ private final class Sleeper: @unchecked Sendable {
         socket = try context.socket(.pair, lock: lock)
         try socket.connect(endpoint)
         lock.unlock()
-        thread.start { [self] _ in
+        thread.start { [self] in
             lock.lock()
             while round() {}
             lock.unlock()

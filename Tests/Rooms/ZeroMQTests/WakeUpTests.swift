@@ -29,7 +29,7 @@ struct WakeUpTests {
     @Test func aSignalFromAnotherThreadEndsTheWait() throws {
         let wakeUp = WakeUp()
         let thread = SocketThread(name: "signals")
-        thread.start { _ in wakeUp.signal() }
+        thread.start { wakeUp.signal() }
         var poller = Poller()
         _ = poller.add(wakeUp)
         #expect(try poller.wait(timeout: Patience.limit) == 1)
@@ -43,7 +43,7 @@ struct WakeUpTests {
     @Test(arguments: [1, 3], [false, true]) func noWakeUpIsLost(senders: Int, isHeld: Bool) throws {
         let tally = Tally(senders: senders)
         for number in 0..<senders {
-            SocketThread(name: "sender \(number)").start { _ in
+            SocketThread(name: "sender \(number)").start {
                 for _ in 0..<3_000 {
                     let first = tally.post()
                     var last = first

@@ -3,7 +3,7 @@ import MobiusWire
 import Testing
 import mobius
 
-@Suite("What mobius status --watch paints")
+@Suite("What mobius status --watch shows")
 struct WatchTextTests {
     private static let now = WallTime(milliseconds: 1_772_366_400_000)
 

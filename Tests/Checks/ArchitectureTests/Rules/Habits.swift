@@ -64,11 +64,12 @@ enum Habits {
 
     /// Tests that wait for time to pass instead of for what they need.
     ///
-    /// `Tests/Support` and a suite's `Support` folder may, for their one helper that looks again until a deadline.
+    /// `Tests/Support` and a suite's `Support` folder may, for their one helper that looks again until a deadline; and
+    /// programs in `Tests/Tools`.
     /// Ten minutes' sleep or more is nobody's wait but the stand-in for work that hangs until it is cancelled; and what
     /// is called `clock` is a `TestClock`, whose time passes when the test says so.
     static func sleeps(in file: SourceFile) -> [Problem] {
-        guard !file.path.contains("/Support/") else { return [] }
+        guard !file.path.contains("/Support/"), !file.path.hasPrefix("Tests/Tools/") else { return [] }
         let naps = file.occurrences(of: "sleep(for: .seconds(")
         let hangs = Set(naps.filter { (file.code[min($0 + 7, file.code.count - 1)].number ?? 0) >= 600 })
         // The occurrence begins with the receiver, so the call itself is two tokens on.

@@ -33,13 +33,6 @@ struct ReadingCommandTests {
                 start + #""type":"App.Model","typeVersion":1,"contentType":"application/json","size":41,"#
                     + #""model":{"url":"https://ada:***@example.org/"}}"#
             ])
-        keep(
-            Payload(
-                kind: PayloadKind(type: "M", contentType: PayloadKind.cborContentType), bytes: [0xA1, 0x61, 0x61, 1]))
-        #expect(
-            try await Command.mobius("model", connect: coordinator.endpoint).output.suffix(3) == [
-                "{", #"  "a" : 1"#, "}",
-            ])
         keep(Payload(kind: PayloadKind(type: "M", contentType: PayloadKind.fastContentType), bytes: [1, 2, 3]))
         let opaque = try await Command.mobius("model", connect: coordinator.endpoint)
         #expect(opaque.output.last == "(3 bytes of application/vnd.mobius.fast)")

@@ -87,12 +87,12 @@ struct TextTests {
     @Test("payloads that are no JSON are base 64 for machines and a number for people")
     func payloads() {
         var line = JSONLine()
-        let bytes = Payload(kind: PayloadKind(type: "T", contentType: "application/cbor"), bytes: [1, 2, 255])
+        let bytes = Payload(kind: PayloadKind(type: "T", contentType: "application/msgpack"), bytes: [1, 2, 255])
         line.set("event", bytes)
         line.set("event", Payload(kind: PayloadKind(type: "T"), bytes: Array("{oops".utf8)))
         line.set("event", Payload(kind: PayloadKind(type: "T"), bytes: Array("{\r\n\"a\":\"\\n\"}".utf8)))
         #expect(line.text == #"{"eventBase64":"AQL/","eventBase64":"e29vcHM=","event":{  "a":"\n"}}"#)
-        #expect(bytes.readable == "(3 bytes of application/cbor)")
+        #expect(bytes.readable == "(3 bytes of application/msgpack)")
     }
     @Test(
         "the passwords of URLs are masked, whatever stands around them",

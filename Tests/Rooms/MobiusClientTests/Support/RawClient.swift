@@ -50,23 +50,8 @@ struct RawClient: ~Copyable {
 }
 
 /// Runs what uses and waits for sockets on a thread of its own, so that it holds up none of those that tests share.
-func inOneGo(_ body: @Sendable () throws -> Void) async throws {
-    try await Bench.shared.run(body)
-}
-
-private actor Bench {
-    // Kept for good: an executor must outlive the last job on it, and nobody tells when that has unwound.
-    static let shared = Bench()
-
-    private let thread = SocketThread(name: "bench")
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-
-    init() {
-        thread.start { _ in }
-    }
-
-    func run(_ body: @Sendable () throws -> Void) throws {
-        try body()
+func inOneGo(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+        SocketThread(name: "bench").start { continuation.resume(with: Result(catching: body)) }
     }
 }

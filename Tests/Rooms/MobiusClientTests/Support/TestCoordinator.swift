@@ -30,7 +30,7 @@ final class TestCoordinator: Sendable {
         let (inbox, thread) = (Inbox(), SocketThread(name: "coordinator"))
         (self.inbox, self.thread) = (inbox, thread)
         let bound = Journey<Result<String, any Error>>()
-        thread.start { _ in
+        thread.start {
             let logger = Logger(label: "test") { _ in NoteHandler(notes: inbox.notes) }
             do {
                 let port = try ClientPort(

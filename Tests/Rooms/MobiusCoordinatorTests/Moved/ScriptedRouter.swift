@@ -16,7 +16,7 @@ final class ScriptedRouter: Sendable {
     init(_ answer: @escaping @Sendable ([UInt8]) -> [[UInt8]]) async throws {
         let stopping = stopping
         let bound = Journey<Result<String, ZeroMQError>>()
-        thread.start { _ in
+        thread.start {
             do throws(ZeroMQError) {
                 try Self.serve(answer, until: stopping) { bound.add(.success($0)) }
             } catch {

@@ -34,13 +34,14 @@ import Testing
 
     @Test func aWorkerThatCannotReadTheEffectsIsRejectedOnce() {
         var configuration = CoordinatorConfiguration(journal: .ours, epoch: 1)
-        configuration.contentType = "application/cbor"
+        configuration.contentType = "application/vnd.mobius.fast"
         var stage = Stage(configuration)
-        let reason = "the program's effects are application/cbor, and this worker reads only application/json, text/css"
+        let reason =
+            "the program's effects are application/vnd.mobius.fast, and this worker reads only application/json, text/css"
         let hello = CoordinatorInput.hello(contentTypes: ["application/json", "text/css"])
         #expect(stage.play(hello) == [.says(.reject(reason), session: 0), .note(.refused(.ann, reason: reason))])
         #expect(stage.play(hello) == [])
-        let able = CoordinatorInput.hello(.bob, contentTypes: ["application/json", "application/cbor"])
+        let able = CoordinatorInput.hello(.bob, contentTypes: ["application/json", "application/vnd.mobius.fast"])
         #expect(stage.play(able) == [.welcome(.bob), .joined(.bob)])
         // One that says nothing of it may be able to.
         #expect(stage.play(.hello(from: Peer(9))) == [.welcome(Peer(9), session: 2), .joined()])

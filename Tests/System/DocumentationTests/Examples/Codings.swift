@@ -51,6 +51,13 @@ enum Step: FastPayload {
 enum Mood: String, FastPayload { case calm, angry }
 // end
 
+extension Mood: Codable {}
+
+enum Moods: LoopProgram {
+    static func initiate() -> First<Mood, Mood> { First(model: .calm) }
+    static func update(_ model: Mood, _ event: Mood) -> Next<Mood, Mood> { .next(event) }
+}
+
 extension Visit {
     init(_ address: String, _ status: Int) {
         self.address = address
@@ -59,8 +66,8 @@ extension Visit {
 }
 
 // example: coding
-extension Orders: CodedProgram {
-    static var coding: ProgramCodec<Orders> { .cbor }
+extension Moods: CodedProgram {
+    static var coding: ProgramCodec<Moods> { .fast }
 }
 // end
 
@@ -81,7 +88,7 @@ struct CodingExamples {
     }
 
     @Test func aProgramSaysItsCoding() {
-        #expect(Orders.coding.contentType == "application/cbor")
+        #expect(Moods.coding.contentType == "application/vnd.mobius.fast")
         #expect(Mood(rawValue: "calm") == .calm)
     }
 }

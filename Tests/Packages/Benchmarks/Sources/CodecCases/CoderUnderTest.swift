@@ -20,12 +20,6 @@ enum JSONCoder: CoderUnderTest {
     static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCodec<Value> { JSONCodec(type) }
 }
 
-enum CBORCoder: CoderUnderTest {
-    static let name = "cbor"
-
-    static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCodec<Value> { CBORCodec(type) }
-}
-
 enum FastCoder: CoderUnderTest {
     static let name = "fast"
 

@@ -2,15 +2,11 @@ import Foundation
 public import MobiusCodec
 public import MobiusProgram
 
-/// Its payloads are coded as the environment variable `EFFECT_CODING` says: json, cbor or fast.
+/// Its payloads are coded as the environment variable `EFFECT_CODING` says: json or fast.
 extension EffectLoop: CodedProgram {
     /// As whoever starts the coordinator wants it measured; workers answer in kind.
     public static var coding: ProgramCodec<EffectLoop> {
-        switch ProcessInfo.processInfo.environment["EFFECT_CODING"] {
-        case "cbor": .cbor
-        case "fast": .fast
-        default: .json
-        }
+        ProcessInfo.processInfo.environment["EFFECT_CODING"] == "fast" ? .fast : .json
     }
 }
 

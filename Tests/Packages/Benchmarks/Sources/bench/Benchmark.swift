@@ -70,7 +70,7 @@ struct Benchmark: Sendable {
 
     /// Effects to one worker and back, in each coding, without a journal and with every event on disk first.
     private static var roundtrips: [Benchmark] {
-        ["json", "cbor", "fast"].flatMap { coding in
+        ["json", "fast"].flatMap { coding in
             [("memory", "no journal", false), ("durable", "every event on disk first", true)].map {
                 kind, words, durable in
                 let name = "effect-roundtrip-\(coding)-\(kind)"

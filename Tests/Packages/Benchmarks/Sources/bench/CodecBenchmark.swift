@@ -11,10 +11,6 @@ struct CodecBenchmark: Sendable {
         CodecBenchmark(
             name: "codec-json-decode", summary: "values from JSON; floor: JSONDecoder", goal: .ratioAtMost(1 / 3)),
         CodecBenchmark(
-            name: "codec-cbor-encode", summary: "values to CBOR; floor: JSONEncoder", goal: .ratioAtMost(1 / 5)),
-        CodecBenchmark(
-            name: "codec-cbor-decode", summary: "values from CBOR; floor: JSONDecoder", goal: .ratioAtMost(1 / 3)),
-        CodecBenchmark(
             name: "codec-fast-encode", summary: "values to FastPayload; floor: JSONEncoder", goal: .ratioAtMost(1 / 10)),
         CodecBenchmark(
             name: "codec-fast-decode", summary: "values from FastPayload; floor: JSONDecoder",

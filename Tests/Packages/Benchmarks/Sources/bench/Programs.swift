@@ -33,7 +33,7 @@ struct Programs {
     /// Runs ours, a coordinator with one worker; `journal` is a file name or `none`.
     ///
     /// - Parameters:
-    ///   - coding: What its payloads are written in: json, cbor or fast.
+    ///   - coding: What its payloads are written in: json or fast.
     ///   - crowd: How many strangers hold connections to it, and how many come and go each second.
     ///   - guests: How many clients and other workers are connected and do nothing.
     func fleet(

@@ -14,7 +14,7 @@ enum Decoder: String, CaseIterable {
     case run = "journal-run"
     case lists = "journal-lists"
     case breadcrumb
-    case json, cbor, fast
+    case json, fast
     case allowList = "allow-list"
     case keyFile = "key-file"
     case endpoint
@@ -36,7 +36,6 @@ enum Decoder: String, CaseIterable {
         case .lists: Self.takeLists(Array(bytes))
         case .breadcrumb: Self.takeBreadcrumb(bytes)
         case .json: Self.takeJSON(bytes)
-        case .cbor: Plenty.take(bytes)
         case .fast: Self.takeFast(bytes)
         case .allowList:
             guard let list = try? AllowList(text: Self.text(bytes), path: "allowed") else { return }

@@ -24,7 +24,6 @@ extension Decoder {
                 #"{"tree":{"node":{"_0":[{"leaf":{"_0":-1}},{"none":{}}],"name":"\u00e9\ud83d\ude00"}},"small":7}"#,
                 #"{"numbers":[1e3,-0.5,1E-9],"flags":{"a":true,"b":false},"nested":[{"text":null,"large":-9e2}]}"#,
             ].map { Array($0.utf8) }
-        case .cbor: return Plenty.seeds
         case .fast: return Self.fastSeeds()
         case .allowList, .keyFile:
             let key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
