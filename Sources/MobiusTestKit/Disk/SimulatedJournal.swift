@@ -23,7 +23,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         var records: [JournalRecord] = []
         var snapshot: Snapshot?
         var parking: (loops: [IdleLoop], snapshots: [Snapshot], outcome: Parking.Outcome)?
-        var body: ((any JournalStore) throws(JournalError) -> Void)?
+        var bodies: [(any JournalStore) throws(JournalError) -> Void] = []
     }
 
     private unowned let world: World<Program>
@@ -115,9 +115,12 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         case .park(let loops):
             jobs.removeFirst()
             next.parking = Parking.encode(loops)
-        case .perform(let body):
-            jobs.removeFirst()
-            next.body = body
+        case .perform:
+            // Most look something up, which takes no flush: hundreds of them would hold up the next commit for seconds.
+            while next.bodies.count < 256, case .perform(let body)? = jobs.first {
+                next.bodies.append(body)
+                jobs.removeFirst()
+            }
         case .close:
             jobs.removeFirst()
             deliver(.closed)
@@ -157,7 +160,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
                 throw JournalError(host == nil ? .notWritable : .outcomeUnknown, "The disk failed.")
             }
             try write(done)
-            if done.body != nil { performed() }
+            if !done.bodies.isEmpty { performed() }
             if !done.tickets.isEmpty { deliver(.committed(done.tickets)) }
             if let parking = done.parking { deliver(.parked(parking.outcome)) }
             if let snapshot = done.snapshot {
@@ -181,8 +184,8 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     }
 
     private func write(_ flush: Flush) throws(JournalError) {
-        if let body = flush.body {
-            try disk.perform(body, by: writer)
+        if !flush.bodies.isEmpty {
+            for body in flush.bodies { try disk.perform(body, by: writer) }
             noteRemovals()
         } else if let parking = flush.parking {
             try disk.park(parking.loops, parking.snapshots, by: writer)
