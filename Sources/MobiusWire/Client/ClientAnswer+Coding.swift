@@ -18,7 +18,7 @@ private enum Tag {
 extension NumberedAnswer {
     /// Appends the answer's one frame to `bytes`, whose other content stays; strings beyond their limit are cut.
     public func encode(into bytes: inout [UInt8]) {
-        ByteWriter.append(atMost: ClientHead.length + answer.length + 1, to: &bytes) { writer in
+        ByteWriter.append(to: &bytes) { writer in
             ClientHead(command: answer.command, epoch: epoch, number: number).write(to: &writer)
             answer.write(to: &writer)
             writer.endFields()
@@ -40,34 +40,6 @@ extension NumberedAnswer {
 }
 
 extension ClientAnswer {
-    /// At least the bytes that ``write(to:)`` writes.
-    fileprivate var length: Int {
-        let overhead = ByteWriter.fieldOverhead
-        switch self {
-        case .done(let confirmation): return confirmation.length
-        case .busy, .notFound: return overhead + 4
-        case .dropped: return 2 * overhead + 2
-        case .refused(let refusal): return 2 * overhead + 3 + refusal.reason.utf8.count
-        case .effects(let records, _): return records.reduce(overhead + 1) { $0 + overhead + $1.length }
-        case .letters(let records, _): return records.reduce(overhead + 1) { $0 + overhead + $1.length }
-        case .letter(let letter, let payload): return letter.length + payload.fieldsLength + overhead
-        case .quarantine(let records, _): return records.reduce(overhead + 1) { $0 + overhead + $1.length }
-        case .quarantined(let status, let payload): return status.length + payload.fieldsLength + overhead
-        case .status(let status): return overhead + status.length
-        case .effect(let effect, let payload): return effect.length + payload.fieldsLength + overhead
-        case .checked(let payload): return payload.fieldsLength
-        case .loops(let records, let next):
-            return records.reduce(overhead + 1 + (next?.name.utf8.count ?? 0)) { $0 + overhead + $1.length }
-        case .model(let summary, let payload): return summary.length + payload.fieldsLength + overhead
-        case .unchanged: return 0
-        case .schema(let json): return overhead + 4 + json.count
-        case .moved(let endpoint, let map):
-            let shards = map?.shards.reduce(0) { $0 + overhead + $1.length } ?? 0
-            return overhead + 1 + (endpoint?.utf8.count ?? 0) + shards
-        case .history(let page): return page.entries.reduce(2 * overhead + 9) { $0 + overhead + $1.length }
-        }
-    }
-
     fileprivate func write(to writer: inout ByteWriter) {
         switch self {
         case .done(let confirmation): confirmation.write(to: &writer)
@@ -250,8 +222,6 @@ extension ClientRefusal {
 }
 
 extension Payload {
-    fileprivate var fieldsLength: Int { 2 * ByteWriter.fieldOverhead + kind.length + 4 + bytes.count }
-
     fileprivate func writeFields(to writer: inout ByteWriter) {
         writer.field(Tag.kind) { kind.write(to: &$0) }
         writer.field(Tag.payload) { $0.block(bytes) }

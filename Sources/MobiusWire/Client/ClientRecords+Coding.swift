@@ -1,8 +1,6 @@
-// What requests and answers have in common. `length` is at least the bytes that `write` writes.
+// What requests and answers have in common.
 
 extension EffectID {
-    var length: Int { 13 + loop.name.utf8.count }
-
     func write(to writer: inout ByteWriter) {
         writer.shortString(loop.name)
         writer.uint64(sequence)
@@ -16,8 +14,6 @@ extension EffectID {
 }
 
 extension PayloadKind {
-    var length: Int { 4 + type.utf8.count + contentType.utf8.count }
-
     func write(to writer: inout ByteWriter) {
         writer.shortString(type)
         writer.uint16(version)

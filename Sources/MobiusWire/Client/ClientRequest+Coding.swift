@@ -32,10 +32,7 @@ extension NumberedRequest {
     /// The number 0, or a key that is empty or longer than ``ClientRequest/maximumKey``, are programmer errors.
     public func encode(into bytes: inout [UInt8]) {
         precondition(number > 0, "Number the requests of a client from 1.")
-        let most =
-            ClientHead.length + request.length + 4 * ByteWriter.fieldOverhead + 7 + traceparent.utf8.count + 1
-            + sender.utf8.count
-        ByteWriter.append(atMost: most, to: &bytes) { writer in
+        ByteWriter.append(to: &bytes) { writer in
             ClientHead(command: request.command, epoch: 0, number: number).write(to: &writer)
             request.write(to: &writer)
             if case .send = request, !traceparent.isEmpty {
@@ -83,21 +80,6 @@ extension NumberedRequest {
 }
 
 extension ClientRequest {
-    /// At least the bytes that ``write(to:)`` writes: 5 per field, and 140 for what names a loop or an effect.
-    fileprivate var length: Int {
-        switch self {
-        case .send(_, let key, let event, _):
-            5 * ByteWriter.fieldOverhead + 1 + 140 + 1 + key.utf8.count + event.kind.length + 4 + event.bytes.count
-        case .check(_, let key, let event):
-            4 * ByteWriter.fieldOverhead + 140 + 1 + key.utf8.count + event.kind.length + 4 + event.bytes.count
-        case .loops(let prefix, let state, _, _):
-            4 * ByteWriter.fieldOverhead + 290 + prefix.utf8.count + (state?.rawValue.utf8.count ?? 0)
-        case .history: 5 * ByteWriter.fieldOverhead + 290
-        case .effects(_, let pool, _, _): 4 * ByteWriter.fieldOverhead + 290 + (pool?.utf8.count ?? 0)
-        default: 3 * ByteWriter.fieldOverhead + 290
-        }
-    }
-
     fileprivate func write(to writer: inout ByteWriter) {
         switch self {
         case .send(let loop, let key, let event, let begins):

@@ -45,11 +45,6 @@ extension DeadLetterSummary {
         static let deadLettered: UInt8 = 8
     }
 
-    var length: Int {
-        let strings = id.length + kind.length + (pool?.utf8.count ?? 0) + reason.utf8.count
-        return 8 * ByteWriter.fieldOverhead + strings + 4 + 4 + 1 + 4 + 2 + 8
-    }
-
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.id) { id.write(to: &$0) }
         writer.field(Tag.round) { $0.uint32(round) }

@@ -96,12 +96,6 @@ extension EffectSummary {
         static let name: UInt8 = 14
     }
 
-    var length: Int {
-        let strings = id.length + kind.length + (pool?.utf8.count ?? 0) + phase.rawValue.utf8.count + reason.utf8.count
-        let names = obstacle.utf8.count + 2 + workerName.utf8.count + 1 + name.utf8.count + 1
-        return 14 * ByteWriter.fieldOverhead + strings + names + 4 + 2 + 12 + 16 + 8 + 4 + 2 + 8
-    }
-
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.id) { id.write(to: &$0) }
         writer.field(Tag.kind) { kind.write(to: &$0) }

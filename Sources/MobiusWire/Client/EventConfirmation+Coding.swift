@@ -9,17 +9,6 @@ private enum Tag {
 }
 
 extension EventConfirmation {
-    /// At least the bytes that ``write(to:)`` writes.
-    var length: Int {
-        let overhead = ByteWriter.fieldOverhead
-        let fixed = 2 * overhead + 9
-        switch reply {
-        case nil: return fixed
-        case .answer(let payload): return fixed + 2 * overhead + payload.kind.length + 4 + payload.bytes.count
-        case .refusal(let reason): return fixed + overhead + 2 + reason.utf8.count
-        }
-    }
-
     func write(to writer: inout ByteWriter) {
         if repeated { writer.field(Tag.repeated) { $0.uint8(1) } }
         switch reply {

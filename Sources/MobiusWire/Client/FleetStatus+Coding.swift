@@ -16,12 +16,6 @@ extension FleetStatus {
         static let heldCount: UInt8 = 40
     }
 
-    var length: Int {
-        let fixed = 11 * ByteWriter.fieldOverhead + 2 + program.utf8.count + build.utf8.count + 16 + 8 + 8 + 4 + 5 * 8
-        let records = loops.map(\.length) + pools.map(\.length) + workers.map(\.length)
-        return records.reduce(fixed) { $0 + ByteWriter.fieldOverhead + $1 }
-    }
-
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.program) { $0.shortString(program) }
         writer.field(Tag.build) { $0.shortString(build) }
@@ -72,8 +66,6 @@ extension FleetStatus {
 }
 
 extension LoopStatus {
-    fileprivate var length: Int { 4 * ByteWriter.fieldOverhead + 1 + loop.name.utf8.count + 8 + 8 + 1 }
-
     fileprivate func write(to writer: inout ByteWriter) {
         writer.field(1) { $0.shortString(loop.name) }
         writer.field(2) { $0.uint64(sequence) }
@@ -100,8 +92,6 @@ extension LoopStatus {
 }
 
 extension PoolStatus {
-    fileprivate var length: Int { 8 * ByteWriter.fieldOverhead + 1 + pool.utf8.count + 4 + 6 * 8 }
-
     fileprivate func write(to writer: inout ByteWriter) {
         writer.field(1) { $0.shortString(pool) }
         writer.field(2) { $0.uint32(workers) }
@@ -136,12 +126,6 @@ extension PoolStatus {
 }
 
 extension WorkerStatus {
-    fileprivate var length: Int {
-        let texts = 1 + build.utf8.count + 1 + name.utf8.count
-        let fixed = 7 * ByteWriter.fieldOverhead + 16 + texts + 4 + 4 + 8 + 1
-        return pools.reduce(fixed) { $0 + ByteWriter.fieldOverhead + 1 + $1.utf8.count }
-    }
-
     fileprivate func write(to writer: inout ByteWriter) {
         writer.field(1) { $0.randomID(incarnation) }
         for pool in pools { writer.field(2) { $0.shortString(pool) } }

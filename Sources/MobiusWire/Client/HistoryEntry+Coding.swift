@@ -21,15 +21,6 @@ private enum Tag {
 }
 
 extension HistoryEntry {
-    var length: Int {
-        let ids = (effect?.length ?? 0) + (ends?.length ?? 0)
-        let texts = what.rawValue.utf8.count + build.utf8.count + (key?.utf8.count ?? 0) + reason.utf8.count
-        let fixed = 17 * ByteWriter.fieldOverhead + 12 + 8 + 8 + 3 + 12 + 4 + 4 + 8 + 4 + 2 + 4
-        return effects.reduce(fixed + ids + texts + (event?.length ?? 0)) {
-            $0 + ByteWriter.fieldOverhead + $1.length
-        }
-    }
-
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.place) { place.write(to: &$0) }
         writer.field(Tag.what) { $0.shortString(what.rawValue) }
@@ -103,8 +94,6 @@ extension HistoryPayload {
         static let bytes: UInt8 = 3
     }
 
-    fileprivate var length: Int { 3 * ByteWriter.fieldOverhead + kind.length + 4 + 4 + (bytes?.count ?? 0) }
-
     fileprivate func write(to writer: inout ByteWriter) {
         writer.field(Tag.kind) { kind.write(to: &$0) }
         writer.field(Tag.size) { $0.uint32(size) }
@@ -134,8 +123,6 @@ extension HistoryEffect {
         static let effect: UInt8 = 2
         static let due: UInt8 = 3
     }
-
-    fileprivate var length: Int { 3 * ByteWriter.fieldOverhead + 4 + effect.length + 8 }
 
     fileprivate func write(to writer: inout ByteWriter) {
         writer.field(Tag.index) { $0.uint32(index) }

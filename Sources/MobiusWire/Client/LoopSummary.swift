@@ -50,10 +50,6 @@ extension LoopSummary {
         static let time: UInt8 = 5
     }
 
-    var length: Int {
-        5 * ByteWriter.fieldOverhead + 1 + loop.name.utf8.count + 8 + 8 + 1 + state.rawValue.utf8.count + 8
-    }
-
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.loop) { $0.shortString(loop.name) }
         writer.field(Tag.sequence) { $0.uint64(sequence) }

@@ -55,8 +55,6 @@ extension ModelSummary {
         static let held: UInt8 = 5
     }
 
-    var length: Int { 5 * ByteWriter.fieldOverhead + 1 + loop.name.utf8.count + 24 + 1 + build.utf8.count + 2 }
-
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.loop) { $0.shortString(loop.name) }
         writer.field(Tag.version) { version.write(to: &$0) }

@@ -49,11 +49,6 @@ extension QuarantineSummary {
         static let pending: UInt8 = 9
     }
 
-    var length: Int {
-        let strings = loop.name.utf8.count + source.utf8.count + kind.length + build.utf8.count
-        return 9 * ByteWriter.fieldOverhead + strings + 3 + 8 + 4 + 4 + 8 + 8
-    }
-
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.loop) { $0.shortString(loop.name) }
         writer.field(Tag.sequence) { $0.uint64(sequence) }

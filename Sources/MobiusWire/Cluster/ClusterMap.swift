@@ -34,9 +34,6 @@ public struct ClusterMap: Hashable, Sendable {
 }
 
 extension ClusterMap.Shard {
-    /// The most bytes that ``write(to:)`` writes.
-    var length: Int { SliceSet.length + 1 + (clients?.utf8.count ?? 0) }
-
     /// The set of slices as bytes, then the endpoint, if there is one.
     func write(to writer: inout ByteWriter) {
         for byte in slices.bytes { writer.uint8(byte) }
