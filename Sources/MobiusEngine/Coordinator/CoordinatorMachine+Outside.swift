@@ -13,7 +13,7 @@ extension CoordinatorMachine {
     /// What waits for its time or for another loop has a room of its own, four times as large: it must not keep out the events
     /// that can end it. Neither must what new loops ask for: events of loops that exist have a quarter more.
     func hasRoom(exists: Bool) -> Bool {
-        let room = configuration.maximumBacklog.saturatingAdding(exists ? configuration.maximumBacklog / 4 : 0)
+        let room = configuration.maximumBacklog.saturatingAdding(exists ? max(1, configuration.maximumBacklog / 4) : 0)
         return effects.count - deferred < room && deferred / 4 < room
     }
 
