@@ -149,6 +149,10 @@ extension CoordinatorMachine {
             let effect = application.effect ?? effects.slot(of: report.attempt.effect)
             let ends = application.record.endsEffect
             let suspect = poisoned.isEmpty ? nil : report
+            if let suspect {
+                let mark = EffectState.Mark(attempt: suspect.attempt.attempt, number: suspect.number)
+                poisoned[suspect.attempt.effect]?.recorded = mark
+            }
             record(application.takeRecord(), planned, traceparent: traceparent, at: now)
             batch.postCommitActions.append(.ack(incarnation, consume report, effect, ends: ends))
             noteEnds(&actions)
@@ -182,14 +186,21 @@ extension CoordinatorMachine {
         }
     }
 
-    /// A worker's event that this program cannot read fails its effect; other senders get the error at once.
+    /// A worker's event that this program cannot read fails its attempt, as if the handler had; other senders get the
+    /// error at once.
     mutating func unreadable(
         _ application: EventApplication, _ reason: String, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         switch (application.origin, application.source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
             actions.append(.note(.unreadable(attempt, reason: reason)))
-            poisoned[attempt.effect] = reason
+            if poisoned[attempt.effect] == nil {
+                let before =
+                    number > 1
+                    ? EffectState.Mark(attempt: attempt.attempt, number: number - 1)
+                    : effects[attempt.effect]?.committed
+                poisoned[attempt.effect] = PoisonedEffect(reason: reason, recorded: before)
+            }
             failSpoiled(ReportID(attempt: attempt, number: number), of: incarnation, at: now, &actions)
         case (.outside(let request), _):
             actions.append(.refuse(request, ClientRefusal(.invalidEvent, reason)))
@@ -200,7 +211,9 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Fails the effect of an unreadable event once its earlier events of the same message are applied.
+    /// Fails the attempt of an unreadable event once the other events of the same message are applied.
+    ///
+    /// A worker of another build may send what the program can read, so the effect is retried as its route says.
     private mutating func failSpoiled(
         _ report: ReportID, of incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
@@ -208,7 +221,7 @@ extension CoordinatorMachine {
         guard !poisoned.isEmpty, var last = effects[id]?.lastTaken(of: report.attempt.attempt) else { return }
         let eventlessCompletion = eventlessCompletions.firstIndex { $0.report.attempt == report.attempt }
         if eventlessCompletion != nil { last -= 1 }
-        guard report.number == last, let reason = poisoned.removeValue(forKey: id) else { return }
+        guard report.number == last, let poison = poisoned.removeValue(forKey: id) else { return }
         if let eventlessCompletion { eventlessCompletions.remove(at: eventlessCompletion) }
         if let slot = effects.slot(of: id), case .running(_, incarnation) = effects[slot].phase,
             let worker = workers.slot(of: incarnation)
@@ -216,8 +229,15 @@ extension CoordinatorMachine {
             removeFromWorker(slot, from: worker)
         }
         batch.postCommitActions.append(.stale(incarnation, report.attempt))
+        guard !mayRetry(id, after: report.attempt.attempt) else {
+            withdrawAdopted(id)
+            // As in the journal, which has no record of what cannot be read.
+            if let slot = effects.slot(of: id) { effects[slot].reported = poison.recorded }
+            return delay(id, by: pause(before: id), at: now)
+        }
         fail(
-            id, .failed(reason: "the worker's event cannot be read: \(reason)"), hasFailed: true, at: now, &actions)
+            id, .failed(reason: "the worker's event cannot be read: \(poison.reason)"), hasFailed: true, at: now,
+            &actions)
     }
 
     /// Records the ends without an event, after the events that came with them.

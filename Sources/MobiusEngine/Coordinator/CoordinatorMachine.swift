@@ -26,8 +26,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var effects = SlotTable<EffectID, EffectState>()
     /// The attempts whose last report was accepted recently, so that its repetition is acknowledged again.
     var recentlyCompleted: RecentSet<AttemptID>
-    /// The reasons of effects that are about to fail because one of their events could not be read.
-    var poisoned: [EffectID: String] = [:]
+    /// The effects whose attempts are about to fail because one of their events could not be read.
+    var poisoned: [EffectID: PoisonedEffect] = [:]
     var pools = SlotTable<String, PoolState>()
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
     var poolOrder: [String] = []

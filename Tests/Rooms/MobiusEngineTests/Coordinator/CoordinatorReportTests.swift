@@ -95,8 +95,24 @@ import Testing
         #expect(stage.applied == [])
     }
 
-    @Test func anEventThatCannotBeReadFailsItsEffect() {
-        var stage = Stage.working(.work(), .work())
+    @Test func anEventThatCannotBeReadIsAFailedAttemptAndTheNextOneRuns() {
+        var stage = Stage.working(.work(attempts: 2))
+        #expect(
+            stage.play(says(first.event(1, "unreadable"))) == [
+                .note(.unreadable(first, reason: "strange")), .says(.stale([first])),
+            ])
+        #expect(stage.applied == [])
+        #expect(stage.records.last == .note(first.effect, .retried(failures: 1)))
+        let second = AttemptID.attempt(0, 2)
+        #expect(stage.wait(.milliseconds(1100)).ordered() == [second])
+        // A worker that still repeats the first is not listened to.
+        #expect(stage.play(says(first.event(1, "unreadable"))) == [.says(.stale([first]))])
+        #expect(stage.reports(second.event(1)).acknowledged() == [second.report(1)])
+        #expect(stage.applied == ["done"])
+    }
+
+    @Test func anEventThatCannotBeReadFailsItsEffectInTheLastAttempt() {
+        var stage = Stage.working(.work(attempts: 1), .work())
         #expect(
             stage.play(says(first.event(1, "unreadable", final: false))) == [
                 .note(.unreadable(first, reason: "strange")), .says(.stale([first])),
@@ -108,7 +124,7 @@ import Testing
 
     @Test(arguments: ["last", nil])
     func whatCameWithAnUnreadableEventIsAppliedBeforeTheFailure(last: String?) {
-        var stage = Stage.working(.work(), .work())
+        var stage = Stage.working(.work(attempts: 1), .work())
         let before = stage.records.count
         stage.play(
             says(first.event(1, "unreadable", final: false), first.event(2, "b", final: false), first.event(3, last)))
