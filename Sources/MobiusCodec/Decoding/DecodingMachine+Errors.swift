@@ -47,7 +47,7 @@ extension DecodingMachine {
     ///
     /// - Parameter isNamed: Whether the error has the path; of JSON's numbers and texts Foundation's errors have none.
     func corrupted(_ reason: String, at place: Int, isNamed: Bool = true) -> DecodingError {
-        state.pointee.fault = Fault(place: place, reason: reason)
+        state.pointee.fault = Fault(place: place, reason: reason, error: reason)
         return .dataCorrupted(
             DecodingError.Context(codingPath: isNamed ? path(to: place) : [], debugDescription: reason))
     }

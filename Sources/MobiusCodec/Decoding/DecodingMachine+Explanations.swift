@@ -6,6 +6,8 @@ extension DecodingMachine {
         let place: Int
         /// A clause.
         let reason: String
+        /// What the error says that was thrown for it.
+        let error: String
     }
 
     /// An object whose keys did not fit, and the type of the keys that were expected.
@@ -36,11 +38,23 @@ extension DecodingMachine {
             state.pointee.explanation = explanation(of: choice, missing: key, at: context.codingPath)
         case DecodingError.dataCorrupted(let context):
             // A type's own decoding may have caught an earlier one.
-            guard let fault = state.pointee.fault, fault.reason == context.debugDescription else { return }
+            guard let fault = state.pointee.fault, fault.error == context.debugDescription else { return }
             state.pointee.explanation = Explanation(
                 path: path(to: fault.place).map(\.stringValue), reason: fault.reason)
         default: break
         }
+    }
+
+    /// Notes the values that an enum with raw values has, if the error says that this is none of them.
+    @inline(never)
+    func noteValues<Value>(of type: Value.Type, at place: Int, for error: any Error) {
+        guard case DecodingError.dataCorrupted(let context) = error, context.underlyingError == nil,
+            state.pointee.fault?.error != context.debugDescription, type is any RawRepresentable.Type,
+            let values = CaseNames.values(of: type), !values.isEmpty
+        else { return }
+        let raw = values.compactMap { ($0 as? any RawRepresentable).map { "\($0.rawValue)" } }
+        state.pointee.fault = Fault(
+            place: place, reason: "it is none of \(Self.list(raw))", error: context.debugDescription)
     }
 
     /// An enum's object names no case, an unknown one, or several.

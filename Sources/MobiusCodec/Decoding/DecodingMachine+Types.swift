@@ -44,7 +44,13 @@ extension DecodingMachine {
         if Value.self == Int.self { return unsafeBitCast(try integer(place, as: Int.self), to: Value.self) }
         if Value.self == Double.self { return unsafeBitCast(try double(place), to: Value.self) }
         switch ways.knowledge(of: ObjectIdentifier(type), { Way(type) }) {
-        case .itself: return try Value(from: NodeDecoder(self, at: place))
+        case .itself:
+            do {
+                return try Value(from: NodeDecoder(self, at: place))
+            } catch {
+                noteValues(of: type, at: place, for: error)
+                throw error
+            }
         case .whole(let whole): return try decode(whole, at: place)
         case .bool: return unsafeBitCast(try bool(place), to: Value.self)
         case .float: return unsafeBitCast(try float(place), to: Value.self)

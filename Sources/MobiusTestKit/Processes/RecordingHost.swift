@@ -33,7 +33,11 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
             if case .outside(let key) = application.source {
                 world.history.replied(effects.all, to: key, of: application.loop, epoch: ports.epoch)
             }
-        case .unreadable: world.trace(ports.name, "cannot decode the event from \(application.source.summary)")
+        case .unreadable:
+            world.trace(ports.name, "cannot decode the event from \(application.source.summary)")
+            if case .report(let attempt, _) = application.source {
+                world.history.lives[ports.epoch]?.spoiled.insert(attempt)
+            }
         case .held: failed(application.loop)
         }
         return advance

@@ -76,7 +76,8 @@ extension History {
         guard requested[id.effect]?.plan.policy.timeouts.scheduleToClose == nil, !life.dropped.contains(id) else {
             return false
         }
-        return !isOverdue(id, epoch: epoch, at: now) && run.worker.map { !life.gone.contains($0) } ?? false
+        guard !isOverdue(id, epoch: epoch, at: now), !life.spoiled.contains(id) else { return false }
+        return run.worker.map { !life.gone.contains($0) } ?? false
     }
 
     /// Checks that no effect with a higher priority waits that could have been sent instead of these.

@@ -78,6 +78,8 @@ final class History {
         var sentAt: [AttemptID: Moment] = [:]
         /// The attempts that workers had to drop, by CANCEL or STALE.
         var dropped: Set<AttemptID> = []
+        /// The attempts that failed by an event that cannot be read; as after a time-out the worker is told once that is on disk.
+        var spoiled: Set<AttemptID> = []
         /// When the commit of the event that requested each effect was reported to the process.
         var released: [EffectID: Moment] = [:]
         /// The loops that have ended, perhaps not on disk yet, with their last events: their effects are over.

@@ -53,6 +53,18 @@ struct ExplanationTests {
         var site: URL?
         var bytes: Data?
         var list: [UInt16]?
+        var mood: Mood?
+        var levels: [String: Level]?
+        var code: Code?
+    }
+
+    private enum Mood: String, Codable { case calm, angry = "very angry" }
+    private enum Level: Int, Codable { case low = 1, high = 9 }
+
+    /// No enum: nobody knows all of its values.
+    private struct Code: RawRepresentable, Codable {
+        let rawValue: Int
+        init?(rawValue: Int) { return nil }
     }
 
     @Test(
@@ -68,6 +80,9 @@ struct ExplanationTests {
             (#"{"names":{"a\udc00":1}}"#, "names: a key in it is not valid Unicode"),
             (#"{"site":""}"#, "site: its text is no URL"),
             (#"{"bytes":"$"}"#, "bytes: its text is not Base64"),
+            (#"{"mood":"happy"}"#, "mood: it is none of calm, very angry"),
+            (#"{"levels":{"a":1,"b":2}}"#, "levels.b: it is none of 1, 9"),
+            (#"{"code":2}"#, "code: it is not valid"),
         ])
     func values(_ text: String, _ words: String) {
         #expect(reason(text, as: Measures.self) == "decoding Measures failed at \(words)")
