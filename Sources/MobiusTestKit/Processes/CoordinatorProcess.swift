@@ -87,7 +87,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
         host.refusalToBegin = { [unowned driver] in driver.refusalToBegin($0) }
         host.end = { [unowned driver] in driver.machine.end(of: $0) }
-        host.onReturn = { [unowned self] in world.resumed($0, in: self) }
+        host.onReturn = { [unowned self, unowned world] in world.resumed($0, in: self) }
         begin(start, preparer)
     }
 

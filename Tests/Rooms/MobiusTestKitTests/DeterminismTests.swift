@@ -1,3 +1,4 @@
+import Bank
 import BankSimulation
 import FleetTestSupport
 import MobiusTestKit
@@ -30,6 +31,19 @@ struct DeterminismTests {
         #expect(traces[0].count > 100)
         #expect(traces[0] == traces[1])
         #expect(traces[0] == traces[2])
+    }
+
+    /// A hundred thousand seeds would not fit into memory otherwise.
+    @Test(arguments: [2, 3] as [UInt64])
+    func aRunIsLetGoAtItsEnd(seed: UInt64) {
+        weak var world: World<Bank>?
+        do {
+            let run = BankRun(seed: seed)
+            _ = run.run()
+            world = run.world
+            #expect(world != nil)
+        }
+        #expect(world == nil)
     }
 
     private static func trace(_ seed: UInt64) -> [String] {
