@@ -34,6 +34,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var limits: [String: LimitState] = [:]
     /// What could be used of the cluster's limits, as it was told last; `nil` before the first time.
     var demanded: [LimitDemand]?
+    /// The limits that hold in this shard by itself and were used, where limits may be shared.
+    var unshared: [String: UnsharedLimit] = [:]
     /// The limits of single keys, of which effects run, or began not long ago.
     var keyLimits: [KeyedLimit: LimitState] = [:]
     var workers = SlotTable<Incarnation, WorkerState>()
