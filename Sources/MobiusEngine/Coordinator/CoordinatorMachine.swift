@@ -209,6 +209,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case .awaiting(let id): postpone(id, at: now)
         case .arrived(let loop): arrived(loop, at: now)
         case .delivered(let id, let refusal): delivered(id, refusal, at: now, &actions)
+        case .heldBack(let id, let reason): heldBack(id, reason)
         case .requeue(let request, let letter, let plan): requeue(request, letter, plan, at: now, &actions)
         case .retry(let request, let id): retry(request, id, &actions)
         case .drop(let request, let id): drop(request, id, at: now, &actions)
