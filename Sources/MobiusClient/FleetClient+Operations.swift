@@ -81,6 +81,8 @@ extension FleetClient {
 
     /// Deletes a dead letter for good; returns when that is on disk.
     ///
+    /// Likewise a pending event for a loop of another shard that the coordinator there refuses, because its build cannot read it.
+    ///
     /// - Parameters:
     ///   - id: The effect.
     ///   - round: The round of the dead letter as it was shown: a later one of the same effect stays.

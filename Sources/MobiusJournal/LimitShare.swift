@@ -4,6 +4,8 @@ public enum LimitResource: Int64, Hashable, Comparable, Sendable, CaseIterable {
     case concurrency = 0
     /// A unit is an attempt that may begin in the rate's period.
     case rate = 1
+    /// The limit is not shared out, but holds in each shard by itself: a unit says that the shard uses it.
+    case perShard = 2
 
     /// Orders by raw value.
     public static func < (lhs: LimitResource, rhs: LimitResource) -> Bool { lhs.rawValue < rhs.rawValue }

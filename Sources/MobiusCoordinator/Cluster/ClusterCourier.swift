@@ -21,7 +21,7 @@ final class ClusterCourier: LoopCourier {
 
     func carry(
         _ event: Payload, of effect: EffectID, to loop: LoopID,
-        arrived: @escaping @Sendable (_ refusal: String?) -> Void
+        arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void
     ) {
         Task.detached { [client, gate, logger] in
             let key = EventKey.delivery(of: effect)
@@ -31,9 +31,14 @@ final class ClusterCourier: LoopCourier {
                     // The client sends nothing after that, and is asked again if the lease was renewed.
                     let time = min(try await gate.time(), client.timeout)
                     let answer = try await client.carry(event, to: loop, key: key, timeout: time)
-                    switch DeliveryOutcome(answer) {
-                    case .arrived: return arrived(nil)
-                    case .refused(let reason): return arrived(reason)
+                    let outcome = DeliveryOutcome(answer)
+                    switch outcome {
+                    case .arrived, .refused: return arrived(outcome)
+                    case .doubted:
+                        // Builds and settings change with coordinators.
+                        try? await Task.sleep(for: .seconds(2))
+                        _ = try await gate.time()
+                        return arrived(outcome)
                     case .unknown: logger.debug("an event waits", metadata: ["loop": "\(loop)", "answer": "\(answer)"])
                     }
                 } catch is LeaseGate.Closed {

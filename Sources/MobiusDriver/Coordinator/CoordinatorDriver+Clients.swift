@@ -49,6 +49,9 @@ extension CoordinatorDriver {
         case .letter(let effect): host.letter(effect, id)
         case .retry(let effect, _) where machine.isUnderWay(effect): try tell(.retry(id, effect))
         case .retry(let effect, let round): host.retry(effect, round: round, id)
+        case .drop(let effect, _) where machine.isHeldBack(effect):
+            try tell(.completedWithoutEvent(effect))
+            try show(.done(repeated: false), to: id)
         case .drop(let effect, let round): host.drop(effect, round: round, id)
         case .quarantine(let after, let limit):
             host.quarantine(after: after, limit: Self.page(limit), id)

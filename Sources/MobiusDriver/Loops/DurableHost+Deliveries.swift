@@ -1,3 +1,4 @@
+import Logging
 import MobiusCodec
 package import MobiusEngine
 import MobiusJournal
@@ -54,16 +55,42 @@ extension DurableHost {
 
     private func carry(_ event: Payload, of id: EffectID, to loop: LoopID, by courier: any LoopCourier) {
         guard onTheirWay.insert(id).inserted else { return }
-        courier.carry(event, of: id, to: loop) { [post = setting.post] refusal in
-            post(.carried(id, to: loop, refusal: refusal))
+        courier.carry(event, of: id, to: loop) { [post = setting.post] outcome in
+            post(.carried(id, to: loop, event, outcome))
         }
     }
 
     func carried(
-        _ id: EffectID, to loop: LoopID, _ refusal: String?, _ tell: (CoordinatorInput) throws -> Void
+        _ id: EffectID, to loop: LoopID, _ event: Payload, _ outcome: DeliveryOutcome, at now: Moment,
+        _ tell: (CoordinatorInput) throws -> Void
     ) throws {
         guard onTheirWay.remove(id) != nil else { return }
-        try tell(.delivered(id, refusal: refusal))
+        switch outcome {
+        case .arrived: try tell(.delivered(id, refusal: nil))
+        case .doubted(let reason) where wouldTake(event, of: id):
+            if let suppressed = heldBackThrottle.admit(at: now) {
+                setting.preparer.logger.warning(
+                    "an event for another shard is refused by the build that runs its loop there, and is sent again",
+                    metadata: [
+                        "effect": "\(id)", "loop": "\(loop)", "reason": "\(reason)", "suppressed": "\(suppressed)",
+                        "do": "upgrade all coordinators, or: mobius dead drop \(id)",
+                    ])
+            }
+            try tell(.heldBack(id, reason: reason))
+        case .doubted(let reason), .refused(let reason): try tell(.delivered(id, refusal: reason))
+        case .unknown: break  // it is sent again
+        }
         try tell(.arrived(loop))
+    }
+
+    /// Whether this build would take an event that the coordinator of another shard refused: then that is not the last word.
+    private func wouldTake(_ event: Payload, of id: EffectID) -> Bool {
+        guard event.bytes.count <= setting.status.maximumPayload else { return false }
+        do throws(CodingFailure) {
+            try setting.preparer.calls.check(event, from: .loop(id), for: id.loop, trail)
+            return true
+        } catch {
+            return false
+        }
     }
 }

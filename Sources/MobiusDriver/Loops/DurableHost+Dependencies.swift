@@ -71,7 +71,7 @@ extension DurableHost {
         /// A loop that was not in memory was read.
         case fetched(Fetched)
         /// The event of an effect is on disk in another shard, or is refused there for this reason.
-        case carried(EffectID, to: LoopID, refusal: String?)
+        case carried(EffectID, to: LoopID, Payload, DeliveryOutcome)
         /// The shard has other units of a limit of the cluster.
         case share(LimitGrant)
         /// A page of the journal's loops for a client.

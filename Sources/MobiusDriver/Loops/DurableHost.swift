@@ -35,6 +35,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     /// Limits the log lines about loops that are held while the coordinator runs.
     var heldThrottle = LogThrottle()
     var allHeldThrottle = LogThrottle()
+    /// Limits the log lines about events that other shards' coordinators refuse.
+    var heldBackThrottle = LogThrottle()
     // Unchecked, because it is read for each event: nothing else runs while it is changed.
     @exclusivity(unchecked) var crashes = CrashLedger()
     let trail: EventTrail?
@@ -182,7 +184,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
                 answer(request, .failure(CoordinatorError(.busy, CoordinatorError.tooMuch)))
             }
         case .fetched(let loop): try fetched(loop, tell)
-        case .carried(let id, let loop, let refusal): try carried(id, to: loop, refusal, tell)
+        case .carried(let id, let loop, let event, let outcome):
+            try carried(id, to: loop, event, outcome, at: now, tell)
         case .share(let grant): try tell(.share(grant))
         case .stored(let request, let wish, let loops): lists.append((request, wish, loops))
         case .lookedUp(let request, let loop, let key, let event, let isApplied):

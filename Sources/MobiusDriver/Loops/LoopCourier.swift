@@ -8,15 +8,15 @@ package protocol LoopCourier: Sendable {
     /// Whether a loop is in another shard.
     func isForeign(_ loop: LoopID) -> Bool
 
-    /// Sends an effect's event until it is known to be on disk, or refused for good.
+    /// Sends an effect's event until it is known to be on disk, or refused.
     ///
     /// Events for one loop are carried one after the other, in their order.
     ///
-    /// - Parameter arrived: Called once, on any thread, with the reason of a refusal; not called any more when the coordinator
-    ///   ends.
+    /// - Parameter arrived: Called once, on any thread, with what came of it, which is not `unknown`; after `doubted` with a pause.
+    ///   Not called any more when the coordinator ends.
     func carry(
         _ event: Payload, of effect: EffectID, to loop: LoopID,
-        arrived: @escaping @Sendable (_ refusal: String?) -> Void)
+        arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void)
 }
 
 /// What a courier does after the answer to an event that it has sent.
@@ -25,6 +25,9 @@ package enum DeliveryOutcome: Equatable, Sendable {
     case arrived
     /// The loop never takes this event, for this reason.
     case refused(String)
+    /// The coordinator that runs the loop does not take it, for a reason that depends on its build or settings: in a rolling upgrade
+    /// another one may.
+    case doubted(String)
     /// It is to be sent again.
     case unknown
 
@@ -36,7 +39,8 @@ package enum DeliveryOutcome: Equatable, Sendable {
             switch refusal.code {
             // The key is the effect's own: its event arrived before, and this build may write it in other words.
             case .conflict: self = .arrived
-            case .invalidEvent, .tooLarge, .ended, .tooManyLoops: self = .refused(refusal.reason)
+            case .invalidEvent, .tooLarge: self = .doubted(refusal.reason)
+            case .ended, .tooManyLoops: self = .refused(refusal.reason)
             default: self = .unknown
             }
         default: self = .unknown

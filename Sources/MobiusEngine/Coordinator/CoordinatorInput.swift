@@ -254,6 +254,9 @@ public enum CoordinatorInput: Equatable, Sendable {
     case arrived(LoopID)
     /// The event of an `awaiting` effect is on disk in another shard, whose loop it is for, or is refused there for this reason.
     case delivered(EffectID, refusal: String?)
+    /// The event of an `awaiting` effect was refused in another shard for this reason, which depends on the build or the settings of
+    /// the coordinator there; `arrived` follows, and it is sent again.
+    case heldBack(EffectID, reason: String)
     /// The effect cancels those of these that were asked for before it and have not ended.
     case cancelSelected(EffectID, [EffectID])
     /// An operator retries this dead letter, with this plan.

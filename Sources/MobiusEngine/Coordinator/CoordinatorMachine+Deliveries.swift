@@ -104,6 +104,13 @@ extension CoordinatorMachine {
         if let refusal { fail(id, .failed(reason: refusal), at: now, &actions) } else { completedWithoutEvent(id) }
     }
 
+    /// The coordinator of another shard refused the effect's event, but another one may take it: it keeps its place.
+    mutating func heldBack(_ id: EffectID, _ reason: String) {
+        // Otherwise it was cancelled meanwhile.
+        guard let slot = effects.slot(of: id), effects[slot].phase == .addressed else { return }
+        effects[slot].extra.refusal = reason
+    }
+
     /// Notes an event for another loop that is lost because its route makes nothing of its failure.
     func noteUndelivered(_ id: EffectID, _ actions: inout [CoordinatorAction]) {
         guard case .loop(let loop) = effects[id]?.plan.destination else { return }
@@ -112,7 +119,11 @@ extension CoordinatorMachine {
 
     /// Why an event for another loop is not delivered now.
     func obstacle(ofAddressed effect: EffectState) -> String {
-        guard case .loop(let loop) = effect.plan.destination, held.contains(loop) else { return "" }
+        guard case .loop(let loop) = effect.plan.destination else { return "" }
+        if let refusal = effect.extra.refusal {
+            return "the coordinator that runs its loop \(loop) refuses it, and it is sent again: \(refusal)"
+        }
+        guard held.contains(loop) else { return "" }
         return "its loop \(loop) is held: `mobius quarantine show \(loop)` shows why"
     }
 

@@ -12,6 +12,7 @@ extension CoordinatorMachine {
         if let limit = plan.limit { withLimit(limit) { $0.running += atWorker ? 1 : -1 } }
         guard let (name, limit) = plan.keyedLimit else { return }
         if atWorker {
+            if configuration.sharesLimits, keyLimits[name] == nil { note(unshared: limit.name) }
             keyLimits[name, default: LimitState(limit)].limit = limit
             keyLimits[name]?.running += 1
         } else {

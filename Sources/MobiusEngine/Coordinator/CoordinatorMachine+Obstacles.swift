@@ -39,6 +39,12 @@ extension CoordinatorMachine {
     /// Whether the loop is held.
     package func isHeld(_ loop: LoopID) -> Bool { held.contains(loop) }
 
+    /// Whether another shard's coordinator refuses the effect's event, which an operator may drop.
+    package func isHeldBack(_ id: EffectID) -> Bool {
+        guard let effect = effects[id], effect.phase == .addressed else { return false }
+        return effect.extra.refusal != nil
+    }
+
     /// The names of all loops, in no order.
     package var loopNames: [String] { loops.map(\.key.name) + held.map(\.name) }
 

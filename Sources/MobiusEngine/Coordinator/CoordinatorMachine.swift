@@ -34,6 +34,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var limits: [String: LimitState] = [:]
     /// What could be used of the cluster's limits, as it was told last; `nil` before the first time.
     var demanded: [LimitDemand]?
+    /// The limits that hold in this shard by itself and were used, where limits may be shared.
+    var unshared: [String: UnsharedLimit] = [:]
     /// The limits of single keys, of which effects run, or began not long ago.
     var keyLimits: [KeyedLimit: LimitState] = [:]
     var workers = SlotTable<Incarnation, WorkerState>()
@@ -207,6 +209,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case .awaiting(let id): postpone(id, at: now)
         case .arrived(let loop): arrived(loop, at: now)
         case .delivered(let id, let refusal): delivered(id, refusal, at: now, &actions)
+        case .heldBack(let id, let reason): heldBack(id, reason)
         case .requeue(let request, let letter, let plan): requeue(request, letter, plan, at: now, &actions)
         case .retry(let request, let id): retry(request, id, &actions)
         case .drop(let request, let id): drop(request, id, at: now, &actions)

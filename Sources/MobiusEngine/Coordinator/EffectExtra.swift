@@ -26,6 +26,8 @@ struct EffectExtra: Equatable, Sendable {
     var fired: WallTime?
     /// The calendar time at which it fires instead, because the wall clock was ahead when it fired last.
     var early: WallTime?
+    /// Why another shard's coordinator, of another build, did not take its event.
+    var refusal: String?
     /// Its W3C trace context, or empty; it is not in the journal.
     var traceparent = ""
 

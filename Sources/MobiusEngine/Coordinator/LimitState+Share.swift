@@ -71,6 +71,7 @@ extension LimitState.Share {
                     key, total: total, units: units.count, held: max(units.count, running),
                     wanted: min(total, running + waiting), hasBegun: units.hasBegun)
             }
+        case .perShard: return nil
         case .rate:
             return limit.rate.map { rate in
                 let (before, now) = recent(rate, at: now)

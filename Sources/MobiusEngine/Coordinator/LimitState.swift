@@ -31,30 +31,30 @@ package struct LimitState: Equatable, Sendable {
     /// The number of its effects that may run at once; `nil` for any.
     private var concurrency: Int? { limit.concurrency.map { min($0, share?[.concurrency].count ?? $0) } }
 
-    /// The number of tokens in the rate's bucket when it is full; `nil` without a rate.
-    private var burst: Int? { limit.rate.map { min($0.count, share?[.rate].count ?? $0.count) } }
+    /// The number of attempts that may begin in the rate's period; `nil` without a rate.
+    private var pace: Int? { limit.rate.map { min($0.count, share?[.rate].count ?? $0.count) } }
 
     /// Whether one more effect may run.
     var hasRoom: Bool { concurrency.map { running < $0 } ?? true }
 
     /// Whether it is the cluster's, and this shard has no unit of it.
-    var lacksShare: Bool { concurrency == 0 || burst == 0 }
+    var lacksShare: Bool { concurrency == 0 || pace == 0 }
 
     /// When the rate allows the next one to begin; `nil` for at once, and when that is not known.
     func opens(after now: Moment) -> Moment? {
-        guard let rate = limit.rate, let burst, burst > 0, let full else { return nil }
-        let pause = rate.time / burst
-        let earliest = full + (pause - rate.time)
+        guard let rate = limit.rate, let pace, pace > 0, let full else { return nil }
+        let pause = rate.time / pace
+        let earliest = full + (pause - rate.time + pause * (pace - min(rate.burst, pace)))
         return earliest > now ? earliest : nil
     }
 
     /// Whether no more effects may begin now.
-    package func isBlocked(at now: Moment) -> Bool { !hasRoom || burst == 0 || opens(after: now) != nil }
+    package func isBlocked(at now: Moment) -> Bool { !hasRoom || pace == 0 || opens(after: now) != nil }
 
     package mutating func began(at now: Moment) {
         share?.began(limit.rate, at: now)
-        guard let rate = limit.rate, let burst, burst > 0 else { return }
-        full = max(full ?? now, now) + rate.time / burst
+        guard let rate = limit.rate, let pace, pace > 0 else { return }
+        full = max(full ?? now, now) + rate.time / pace
     }
 
     /// Goes by so many units from now on.
@@ -62,13 +62,13 @@ package struct LimitState: Equatable, Sendable {
     /// The bucket of a rate that shrinks keeps the tokens that fit into it, and one that grows gets new ones with time only,
     /// unless the new units come with theirs.
     package mutating func take(_ grant: LimitGrant, at now: Moment) {
-        let before = burst ?? 0
+        let before = pace ?? 0
         share?.take(grant)
-        guard grant.key.resource == .rate, let rate = limit.rate, let burst else { return }
+        guard grant.key.resource == .rate, let rate = limit.rate, let pace else { return }
         let wait = full.map { max(.zero, $0 - now) } ?? .zero
-        var tokens = Double(before) * max(0, 1 - wait / rate.time)
-        if grant.isFull, burst > before { tokens += Double(burst - before) }
-        let missing = burst == 0 ? 0 : max(0, 1 - tokens / Double(burst))
+        var tokens = max(0, Double(min(rate.burst, before)) - Double(before) * (wait / rate.time))
+        if grant.isFull, pace > before { tokens += Double(pace - before) }
+        let missing = pace == 0 ? 0 : max(0, Double(min(rate.burst, pace)) - tokens) / Double(pace)
         full = missing == 0 ? nil : now + rate.time * missing
     }
 }

@@ -31,6 +31,17 @@ public struct LeaseMachine: Sendable {
         var isRefused: Bool?
     }
 
+    /// A shard that is left to others, because its work failed here.
+    private struct Failure: Sendable {
+        var until: Moment
+        /// How often in a row.
+        let count: Int
+        /// Whether this process may be the reason.
+        var isOwn: Bool
+        /// Whether no process could run it then, and another one has run it since.
+        var ranElsewhere = false
+    }
+
     private let timing: LeaseTiming
     private let holder: LeaseHolder
     private var holds: [UInt32: Hold] = [:]
@@ -57,8 +68,7 @@ public struct LeaseMachine: Sendable {
     private var handsOver: UInt32?
     private var probes: [UInt32: Probe] = [:]
     private var lastProbe: UInt64 = 0
-    /// Until when a shard is left to others, how often in a row its work failed here, and whether this process may be the reason.
-    private var failures: [UInt32: (until: Moment, count: Int, isOwn: Bool)] = [:]
+    private var failures: [UInt32: Failure] = [:]
     /// Since when shards have had no owner, as far as was seen.
     private var ownerless: [UInt32: Moment] = [:]
     private var isConnected = false
@@ -311,7 +321,14 @@ public struct LeaseMachine: Sendable {
         for shard in read where failures[shard.shard]?.isOwn == false && isServedElsewhere(shard) {
             // Another process can run it, so this one may be the reason, and gets no more for a while.
             failures[shard.shard]?.isOwn = true
+            failures[shard.shard]?.ranElsewhere = true
             attends = now
+        }
+        for shard in free {
+            guard var failure = failures[shard.shard], failure.ranElsewhere else { continue }
+            // It could be run in between, so what was wrong with it may be past; one more failure makes a longer pause.
+            (failure.until, failure.ranElsewhere) = (min(failure.until, now), false)
+            failures[shard.shard] = failure
         }
         var known: [UInt32: Probe] = [:]
         for shard in read {
@@ -390,6 +407,6 @@ public struct LeaseMachine: Sendable {
     /// Leaves a shard to others for a while: at first for as long as they need to see that it is free, then for longer.
     private mutating func fail(_ shard: UInt32, isOwn: Bool, at now: Moment) {
         let count = (failures[shard].map { $0.until + timing.lease * 8 > now ? $0.count : 0 } ?? 0) + 1
-        failures[shard] = (now + timing.poll * (2 << min(count, 6)), count, isOwn)
+        failures[shard] = Failure(until: now + timing.poll * (2 << min(count, 6)), count: count, isOwn: isOwn)
     }
 }

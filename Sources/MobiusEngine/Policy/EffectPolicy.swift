@@ -161,6 +161,8 @@ public struct EffectLimit: Hashable, Sendable {
     /// Where a limit holds, when several coordinators share the shards of a journal.
     public enum Scope: Hashable, Sendable {
         /// In each shard by itself: with N shards, N times the limit may run in all.
+        ///
+        /// `mobius cluster split` refuses to divide a shard while such limits are used, unless it is told that they may grow.
         case shard
         /// In all shards together: they share its units out between them, through the database.
         ///
@@ -171,20 +173,36 @@ public struct EffectLimit: Hashable, Sendable {
         case cluster
     }
 
-    /// A number of dispatches per period, as a token bucket: after an idle period, that many may start at once.
+    /// A number of dispatches per period, as a token bucket.
+    ///
+    /// In a period after an idle one begin the burst and what the rate allows beside it: up to twice the count with the burst that is
+    /// the default, and the count itself with a burst of 1.
     public struct Rate: Hashable, Sendable {
         /// The number of dispatches, at least 1.
         public var count: Int
         /// The period, greater than zero.
         public var time: Duration
+        /// The number of dispatches that may start at once after an idle period, from 1 to the count.
+        ///
+        /// Under a limit of a cluster, as many may in each shard that has so many units of the rate.
+        public var burst: Int
 
         /// Describes a rate.
-        public init(_ count: Int, per time: Duration) {
+        ///
+        /// - Parameters:
+        ///   - count: The number of dispatches in a period.
+        ///   - time: The period.
+        ///   - burst: The number of dispatches that may start at once after an idle period; `nil` for the count.
+        public init(_ count: Int, per time: Duration, burst: Int? = nil) {
             precondition(
                 count >= 1 && time > .zero,
                 "A rate is at least one effect in some time: write Rate(10, per: .seconds(1)).")
+            precondition(
+                1...count ~= burst ?? count,
+                "A burst is at least one effect, and at most the rate's: write Rate(10, per: .seconds(1), burst: 1).")
             self.count = count
             self.time = time
+            self.burst = burst ?? count
         }
     }
 

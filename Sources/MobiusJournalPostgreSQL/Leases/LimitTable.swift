@@ -25,6 +25,17 @@
             }
         }
 
+        /// The names of the limits that hold in each shard by itself and were used in some, unless the cluster shares them since.
+        static func unshared(_ session: Session) throws(JournalError) -> [String] {
+            let rows = try session.read(
+                """
+                SELECT DISTINCT name FROM limit_shares s WHERE resource = $1 AND units > 0 AND NOT EXISTS (
+                    SELECT 1 FROM limit_shares o WHERE o.name = s.name AND o.resource <> $1 AND o.claimed > s.claimed)
+                ORDER BY name
+                """, [.number(LimitResource.perShard.rawValue)])
+            return (0..<rows.rows).compactMap { rows.text($0, 0) }
+        }
+
         /// The transaction that makes claims of one shard, but for its commit, and where the claims' statements are in it.
         static func claiming(
             _ claims: [LimitClaim], for shard: UInt32, epoch: UInt64, schema: Int64, patience: Duration

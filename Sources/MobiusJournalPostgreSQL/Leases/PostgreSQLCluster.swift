@@ -70,14 +70,20 @@
         /// transaction, and any coordinators take both. Where this process ends before, nothing has changed. Effects of the new
         /// shard's loops that are under way at workers begin again.
         ///
-        /// - Parameter patience: How long to wait for the shard to be handed over.
+        /// - Parameters:
+        ///   - patience: How long to wait for the shard to be handed over.
+        ///   - growsLimits: Whether limits that hold in each shard by itself may allow more in all then.
         /// - Returns: `nil` when there is no such shard.
-        /// - Throws: ``JournalError``: `held` when the shard is not handed over in that time, `unsupported` when it has one slice or
-        ///   there are as many shards as there may be, `outcomeUnknown` when the connection is lost at the end.
-        public func split(_ shard: UInt32, patience: Duration = .seconds(30)) throws(JournalError) -> Split? {
+        /// - Throws: ``JournalError``: `held` when the shard is not handed over in that time, `unsupported` when it has one slice,
+        ///   there are as many shards as there may be, or limits must not grow and would, `outcomeUnknown` when the connection is
+        ///   lost at the end.
+        public func split(
+            _ shard: UInt32, patience: Duration = .seconds(30), growsLimits: Bool = false
+        ) throws(JournalError) -> Split? {
             var random = SystemRandomNumberGenerator()
             let guest = LeaseHolder(process: Incarnation.random(using: &random), name: "a split")
             guard let before = try shards().first(where: { $0.shard == shard }) else { return nil }
+            if !growsLimits { try requireSharedLimits() }
             // Another split's wish ends with that.
             let guests = try members().filter(\.isGuest).map(\.process)
             let wanted = before.wanted.flatMap { guests.contains($0) ? nil : $0 }
@@ -132,6 +138,17 @@
                 .held,
                 "The coordinator that runs shard \(shard) has not handed it over in \(patience): nothing was changed. See "
                     + "its log, then try again.")
+        }
+
+        private func requireSharedLimits() throws(JournalError) {
+            let names = try LimitTable.unshared(session)
+            guard !names.isEmpty else { return }
+            let shown = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and others" : "")
+            throw JournalError(
+                .unsupported,
+                "Limits that hold in each shard by itself were used, and with one shard more they allow more in all: \(shown). "
+                    + "Give a limit the scope .cluster, or lower it and give --grow-limits; limits per key have no such scope."
+            )
         }
 
         private func upperHalf(of shard: ShardState) throws(JournalError) -> SliceSet {

@@ -21,7 +21,7 @@ final class SimulatedCourier<Program: LoopProgram>: LoopCourier {
 
     func carry(
         _ event: Payload, of effect: EffectID, to loop: LoopID,
-        arrived: @escaping @Sendable (_ refusal: String?) -> Void
+        arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void
     ) {
         guard let process = ports.value.process else { return }
         process.world.deliver(
@@ -35,12 +35,12 @@ final class Delivering<Program: LoopProgram> {
     let effect: EffectID
     let loop: LoopID
     weak var sender: CoordinatorProcess<Program>?
-    let arrived: @Sendable (_ refusal: String?) -> Void
+    let arrived: @Sendable (_ outcome: DeliveryOutcome) -> Void
     var isOver = false
 
     init(
         event: Payload, effect: EffectID, loop: LoopID, sender: CoordinatorProcess<Program>,
-        arrived: @escaping @Sendable (_ refusal: String?) -> Void
+        arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void
     ) {
         self.event = event
         self.effect = effect
@@ -80,15 +80,16 @@ extension World {
         guard let delivering = deliveries.removeValue(forKey: request) else { return false }
         switch DeliveryOutcome(answer) {
         case .arrived: history.arrived(delivering.effect, at: delivering.loop)
-        case .refused, .unknown: break
+        case .refused, .doubted, .unknown: break
         }
         plan(after: chance.microseconds(50...2000)) { world in
             guard !delivering.isOver, let sender = delivering.sender, sender.isAlive else { return }
-            switch DeliveryOutcome(answer) {
+            let outcome = DeliveryOutcome(answer)
+            switch outcome {
             case .arrived:
                 world.cluster?.counts.carried += 1
-                delivering.end(nil, in: sender)
-            case .refused(let reason): delivering.end(reason, in: sender)
+                delivering.end(outcome, in: sender)
+            case .refused, .doubted: delivering.end(outcome, in: sender)
             case .unknown: break
             }
         }
@@ -97,9 +98,9 @@ extension World {
 }
 
 extension Delivering {
-    fileprivate func end(_ refusal: String?, in sender: CoordinatorProcess<Program>) {
+    fileprivate func end(_ outcome: DeliveryOutcome, in sender: CoordinatorProcess<Program>) {
         isOver = true
-        sender.finish { arrived(refusal) }
+        sender.finish { arrived(outcome) }
     }
 }
 

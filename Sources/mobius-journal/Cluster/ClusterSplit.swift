@@ -12,9 +12,12 @@ struct ClusterSplit: AsyncParsableCommand {
             the shard is handed over, divided in one transaction, and both halves are taken by any coordinators. Until then, \
             requests for these loops wait; effects of the new shard's loops that workers have begun are begun again.
 
+            Limits per key, and others without the scope .cluster, hold in each shard by itself: where such limits were used, the \
+            split is refused with their names unless --grow-limits is given.
+
             All coordinators must be of this version. Killed in the middle, it has changed nothing.
 
-            Exit codes: 0; 64 when there is no such shard, or it has a single slice, too; 75 when the shard was not handed \
+            Exit codes: 0; 64 when there is no such shard, it has a single slice, or limits would grow, too; 75 when the shard was not handed \
             over in time, or the connection was lost at the very end, so that mobius cluster status must tell whether the new \
             shard is there; \(JournalCommand.exitCodes)
             """)
@@ -25,12 +28,15 @@ struct ClusterSplit: AsyncParsableCommand {
     @Argument(help: "The shard's number.")
     var shard: UInt32
 
+    @Flag(help: "Although limits that hold in each shard by itself allow more in all then.")
+    var growLimits = false
+
     @OptionGroup var outcome: OutcomeOptions
 
     func run() async throws {
         #if PostgreSQL
             try await ClusterCommand.withCluster(url) { cluster in
-                guard let split = try cluster.split(shard) else {
+                guard let split = try cluster.split(shard, growsLimits: growLimits) else {
                     let count = try cluster.shards().count
                     throw FleetExit(.usage, "There is no shard \(shard): the shards are 0 to \(count - 1).")
                 }

@@ -142,6 +142,9 @@ struct DeadDrop: AsyncParsableCommand {
         discussion: """
             What could not be dropped is listed with the reason, and all others are dropped.
 
+            Also an event for a loop of another shard that the coordinator there refuses because its build cannot read it, which \
+            mobius effects shows; name it.
+
             Exit codes: 0 when all are gone; with --all 3 when some could not be dropped; \(ClientOptions.exitCodes)
             """)
 
@@ -153,11 +156,19 @@ struct DeadDrop: AsyncParsableCommand {
         try await options.withClient { client, target in
             let act = LetterAct(client: client, target: target, outcome: outcome, verb: "dropped")
             try await act.run(on: letters) { id in
-                let round = try await client.deadLetter(id).letter.round
-                return try await client.dropDeadLetter(id, round: round) == .done ? "dropped" : "already dropped"
+                try await drop(id, client) == .done ? "dropped" : "already dropped"
             } each: { letter in
                 try await client.dropDeadLetter(letter.id, round: letter.round) == .done
             }
+        }
+    }
+
+    private func drop(_ id: EffectID, _ client: FleetClient) async throws -> FleetClient.Outcome {
+        do {
+            return try await client.dropDeadLetter(id, round: client.deadLetter(id).letter.round)
+        } catch let error as FleetClientError where error.code == .notFound {
+            // An event for another loop may be refused there by another build.
+            return try await client.dropDeadLetter(id)
         }
     }
 }

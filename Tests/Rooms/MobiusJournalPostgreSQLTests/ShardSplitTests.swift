@@ -187,6 +187,31 @@
             leases.close()
         }
 
+        @Test("limits that hold in each shard by itself must not grow unnoticed")
+        func limits() throws {
+            let leases = try openLeases(url)
+            let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "holder")
+            let epoch = try #require(try leases.take(leases.shards()[0], as: holder, for: .seconds(60)))
+            let keys = [
+                LimitKey("shared", .concurrency), LimitKey("calls of a customer", .perShard),
+                LimitKey("shared since", .perShard), LimitKey("shared since", .rate),
+            ]
+            for key in keys {
+                let claim = LimitClaim(key, total: 64, seen: 0, change: 0, units: 1, wanted: 1)
+                let outcomes = try leases.claim([claim], for: 0, epoch: epoch, within: .seconds(30))
+                #expect(outcomes == [.granted(isRested: true)])
+            }
+            #expect(try leases.limitShares(within: .seconds(30)).count == 4)
+            try leases.release(0, epoch: epoch, heirs: [])
+            let cluster = try PostgreSQLCluster(url: url)
+            let error = failure { _ = try cluster.split(0) }
+            #expect(error?.code == .unsupported && error?.message.contains("calls of a customer.") == true)
+            #expect(error?.message.contains("shared") == false)
+            #expect(try cluster.shards().count == 1)
+            #expect(try cluster.split(0, growsLimits: true)?.shard == 1)
+            leases.close()
+        }
+
         @Test("a transaction that does not let it begin leaves the shard and an operator's wish as they were")
         func blocked() async throws {
             let process = Incarnation(high: 5, low: 6)

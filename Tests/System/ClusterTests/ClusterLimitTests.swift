@@ -31,6 +31,27 @@
             try TimeSheet.entries(in: cluster.bank.folder.file("times"))
         }
 
+        @Test("a limit per key that was used keeps a split from letting more go unnoticed")
+        func split() async throws {
+            let bank = try ShardedBank(try await BankCluster("a", "b", server: .shared(), shards: 2))
+            let cluster = bank.cluster
+            let coordinator = try cluster.coordinator("a", ["--per-account", "1"])
+            try await bank.shared(2)
+            let worker = try cluster.worker("w")
+            try await bank.open()
+            try await bank.work(1)
+            try await eventually("the limit is noted") {
+                try await cluster.server.sql(
+                    "SELECT DISTINCT convert_from(name, 'UTF8') FROM limit_shares WHERE units > 0", at: cluster.url)
+                    == "account"
+            }
+            #expect(try await cluster.cluster("split", "0") == .exited(64))
+            #expect(try await cluster.cluster("split", "0", "--grow-limits") == .exited(0))
+            try await bank.work(1)
+            #expect(try await bank.complaints() == [])
+            withExtendedLifetime((coordinator, worker)) {}
+        }
+
         @Test(
             "no more than three bookings run at once in all shards, which all go on, also when a coordinator is killed")
         func concurrency() async throws {

@@ -11,6 +11,7 @@ struct RegisterCluster: Sendable {
         case write(Int)
         case insert(Int)
         case roll
+        case pass(Int, to: String)
     }
     struct Model: Codable {
         var value: Int

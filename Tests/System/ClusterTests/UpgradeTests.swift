@@ -62,5 +62,45 @@
             try await eventually("none is listed") { try await client.quarantine().elements.isEmpty }
             #expect(!again.isGone)
         }
+
+        @Test("an event for a loop that the earlier one runs waits until the builds agree, or an operator drops it")
+        func betweenShards() async throws {
+            let cluster = try await RegisterCluster()
+            let client = cluster.client(of: "a", "b")
+            let first = try cluster.coordinator("a", lease: Self.lease)
+            let second = try cluster.coordinator("b", lease: Self.lease, environment: Self.later)
+            try await RegisterCluster.run([first, second])
+            // Each asks the next one, so that some go from the later build to the earlier one.
+            for (number, loop) in loops.enumerated() {
+                let next = loops[(number + 1) % loops.count]
+                try await RegisterCluster.send(.pass(number, to: next.name), key: "\(number)", to: loop, by: client)
+            }
+            try await eventually("some are refused, and all others are there") {
+                let pending = try await client.effects().elements
+                return !pending.isEmpty && pending.allSatisfy { $0.obstacle.contains("refuses it") }
+            }
+            let waiting = try await client.effects().elements
+            #expect(waiting.count < loops.count)
+            #expect(try await client.deadLetters().elements.isEmpty)
+            let dropped = try #require(waiting.first?.id)
+            _ = try await client.dropDeadLetter(dropped)
+            #expect(try await client.effects().elements.map(\.id) == waiting.map(\.id).filter { $0 != dropped })
+
+            // The later build runs all.
+            first.signal(SIGTERM)
+            try await first.end()
+            for (number, loop) in loops.enumerated() where loop != dropped.loop {
+                let next = loops[(number + 1) % loops.count]
+                try await eventually("\(next) has the event of \(loop), once") {
+                    try await RegisterCluster.model(of: next, by: client).model.members == [number]
+                }
+            }
+            try await eventually("none waits") { try await client.effects().elements.isEmpty }
+            #expect(try await client.deadLetters().elements.isEmpty)
+            let index = try #require(loops.firstIndex(of: dropped.loop))
+            let next = loops[(index + 1) % loops.count]
+            #expect(try await RegisterCluster.model(of: next, by: client).model.members == [])
+            #expect(!second.isGone)
+        }
     }
 #endif

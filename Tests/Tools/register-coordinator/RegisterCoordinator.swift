@@ -15,9 +15,11 @@ enum Register: InPlaceLoopProgram {
         case insert(Int)
         /// Writes a random number, as no update should.
         case roll
+        /// Has another loop insert the number.
+        case pass(Int, to: String)
     }
 
-    enum Effect: Codable, Sendable { case none }
+    enum Effect: Codable, Sendable { case insert(Int, into: String) }
 
     static func initiate() -> First<Model, Effect> { First(model: Model()) }
 
@@ -25,6 +27,7 @@ enum Register: InPlaceLoopProgram {
         switch event {
         case .write(let value): model.value = value
         case .insert(let member): model.members.insert(member)
+        case .pass(let member, let loop): return .dispatchEffects([.insert(member, into: loop)])
         case .roll: model.value = .random(in: .min ... .max)
         }
         return .next()
@@ -46,7 +49,9 @@ private func setting(_ name: String) -> String? { ProcessInfo.processInfo.enviro
 @main struct RegisterCoordinator: CoordinatorCommand {
     typealias Program = Register
 
-    var routes: Routes { Routes { _ in .toWorkers("nobody") { _ in .write(0) } } }
+    var routes: Routes {
+        Routes().routeCase(Register.Effect.insert).toLoop { member, loop in (loop: loop, event: .insert(member)) }
+    }
 
     func configure(_ settings: inout CoordinatorSettings) {
         settings.journalOpeners = [.postgreSQL]

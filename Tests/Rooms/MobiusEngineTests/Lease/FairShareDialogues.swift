@@ -241,6 +241,33 @@ import Testing
         #expect(bench.next == .attend(Bench.own, isReady: false))
     }
 
+    @Test func `a shard that nobody could run is taken at once when another process has run it since, and ended`() {
+        var states = Self.free(2)
+        var bench = Self.bench([Bench.member(Bench.own)], states)
+        Self.takeAll(&bench, &states)
+        bench.tell(.unfit(1, epoch: 7))
+        bench.tell(.released(1, epoch: 7))
+        bench.tell(.read([states[0], Bench.leased(1, epoch: 8, change: 4)]))
+        #expect(bench.next == .attend(Bench.own, isReady: false))
+        bench.tell(.attended([Bench.member(Bench.own)]))
+        states[1] = Bench.free(1, epoch: 8, change: 5)
+        bench.tell(.read(states))
+        #expect(bench.next == .take(states[1], Bench.own))
+        // The pause after another failure is longer.
+        bench.tell(.took(states[1], epoch: 9, asked: Bench.at(bench.now)))
+        bench.tell(.unfit(1, epoch: 9))
+        bench.tell(.released(1, epoch: 9))
+        states[1] = Bench.free(1, epoch: 9, change: 7)
+        bench.now = 1999
+        states[0].change += 1
+        bench.tell(.renewed(0, epoch: 7, .kept, asked: Bench.at(1999)))
+        bench.tell(.attended([Bench.member(Bench.own)]))
+        bench.tell(.read(states))
+        #expect(bench.next == .wait(until: Bench.at(2249)))
+        bench.now = 2000
+        #expect(bench.next == .take(states[1], Bench.own))
+    }
+
     @Test func `a shard that nobody takes for as long as a lease holds up no hand-over`() {
         var states = Self.free(4)
         var bench = Self.bench([Bench.member(Bench.own)], states)

@@ -81,6 +81,37 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
+    @Test func whatAnotherBuildRefusesThereKeepsItsPlaceAndIsSentAgain() {
+        var stage = Stage.begun([])
+        stage.away = [other]
+        stage.ask(.event("one", for: other), .event("two", for: other), by: "send")
+        stage.live(.seconds(1))
+        let (one, two) = (EffectID.effect(0, of: 1), EffectID.effect(1, of: 1))
+        // The machine cannot be copied, and so not be captured by an expectation.
+        func heldBack(_ stage: borrowing Stage) -> [EffectID] { [one, two].filter { stage.machine.isHeldBack($0) } }
+        #expect(heldBack(stage) == [])
+        stage.play(.heldBack(one, reason: "it cannot be read"))
+        #expect(heldBack(stage) == [one])
+        let obstacle = stage.machine.effect(one, at: stage.now)?.summary.obstacle
+        #expect(obstacle?.hasSuffix("it cannot be read") == true)
+        stage.play(.arrived(other))
+        stage.live(.seconds(1))
+        #expect(stage.deliveries == [one, one])
+        // An operator drops it, before or after its next answer: the one behind it goes on.
+        stage.play(.completedWithoutEvent(one))
+        stage.play(.heldBack(one, reason: "it cannot be read"))
+        #expect(heldBack(stage) == [])
+        stage.play(.arrived(other))
+        stage.live(.seconds(1))
+        #expect(stage.deliveries == [one, one, two])
+        stage.play(.delivered(two, refusal: nil))
+        stage.play(.arrived(other))
+        stage.live(.seconds(1))
+        #expect(stage.applied == ["send"])
+        #expect(stage.machine.snapshotState(of: .main)?.pending ?? [] == [])
+        #expect(stage.machine.audit() == [])
+    }
+
     @Test(arguments: [nil, "it has ended"])
     func oneThatIsCancelledOnItsWayEndsOnce(refusal: String?) {
         var stage = Stage.begun([])

@@ -69,6 +69,28 @@ import Testing
         #expect(stage.settle(end).ordered == ["2"])
     }
 
+    @Test func aRateWithABurstOfOneLetsNoMoreGoThanItSays() {
+        let rate = EffectLimit("rate", rate: .init(2, per: .seconds(1), burst: 1))
+        var stage = Stage.begun((0..<5).map { .work("\($0)", .plain(limit: rate)) })
+        #expect(stage.play(.hello(credit: 9)).ordered == ["0"])
+        #expect(stage.wait(.milliseconds(400), alive: [.ann]).ordered == [])
+        #expect(stage.wait(.milliseconds(100), alive: [.ann]).ordered == ["1"])
+        #expect(stage.wait(.milliseconds(500), alive: [.ann]).ordered == ["2"])
+        // Quiet earns no more than the burst.
+        stage.wait(.seconds(1), alive: [.ann])
+        stage.wait(.seconds(9), alive: [.ann])
+        let more = stage.ask(.work("5", .plain(limit: rate)), .work("6", .plain(limit: rate)), by: "x")
+        #expect(more.ordered == ["5"])
+    }
+
+    @Test func aBurstBetweenOneAndTheRateIsTheBucket() {
+        let rate = EffectLimit("rate", rate: .init(4, per: .seconds(4), burst: 2))
+        var stage = Stage.begun((0..<6).map { .work("\($0)", .plain(limit: rate)) })
+        #expect(stage.play(.hello(credit: 9)).ordered == ["0", "1"])
+        #expect(stage.wait(.seconds(1), alive: [.ann]).ordered == ["2"])
+        #expect(stage.wait(.seconds(1), alive: [.ann]).ordered == ["3"])
+    }
+
     @Test func aRateLetsABurstGoAndThenOneByOne() {
         let rate = EffectLimit("rate", rate: .init(3, per: .seconds(3)))
         var stage = Stage.begun((0..<6).map { .work("\($0)", .plain(limit: rate)) })

@@ -67,8 +67,29 @@ import Testing
         #expect(stage.play(Self.grant(Self.two, 2)).ordered == [])
     }
 
+    @Test func `a limit that holds in the shard alone is noted when it is used, and limits nothing else`() {
+        func demand(_ name: String, units: Int, wanted: Int) -> LimitDemand {
+            LimitDemand(
+                LimitKey(name, .perShard), total: ClusterMap.maximumShards, units: units, held: units, wanted: wanted,
+                hasBegun: true)
+        }
+        let policy = EffectPolicy.plain(
+            limit: EffectLimit("own", concurrency: 1), perKey: EffectLimit("of a key", concurrency: 1))
+        var configuration = CoordinatorConfiguration(journal: .ours, epoch: 1)
+        configuration.sharesLimits = true
+        var stage = Stage(configuration)
+        stage.play(.begin(.main, effects: (0..<2).map { .work("\($0)", policy, key: "k") }))
+        let joined = stage.play(.hello(credit: 9))
+        #expect(joined.ordered == ["0"])
+        #expect(joined.demands.last == [demand("of a key", units: 0, wanted: 1), demand("own", units: 0, wanted: 1)])
+        let noted = stage.play(.share(LimitGrant(LimitKey("own", .perShard), units: 1)))
+        #expect(noted.demands == [[demand("of a key", units: 0, wanted: 1), demand("own", units: 1, wanted: 0)]])
+        #expect(stage.settle(.says(.events(creditTotal: 9, [AttemptID.attempt(0).event()]))).ordered == ["1"])
+        #expect(stage.machine.audit() == [])
+    }
+
     @Test func `a shard without such a limit says so once`() {
-        var stage = Self.shard(1, EffectLimit("own", concurrency: 1))
+        var stage = Self.shard(1, EffectLimit("own", concurrency: 1), isShared: false)
         #expect(stage.play(.hello(credit: 9)).ordered == ["0"])
         var other = Self.shard(0, Self.two)
         #expect(other.play().demands == [])
