@@ -32,8 +32,8 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether both are the same name, byte for byte, as journals take them.
     // Inlinable, because machines look up by names a dozen times for each effect: elsewhere it cost a fifth of one.
+    /// Whether both are the same name, byte for byte, as journals take them.
     @inlinable
     public static func == (lhs: LoopID, rhs: LoopID) -> Bool {
         lhs.hash == rhs.hash && lhs.name == rhs.name && (lhs.hash & 1 == 0 || hasSameBytes(lhs, rhs))
