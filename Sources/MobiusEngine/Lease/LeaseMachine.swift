@@ -31,17 +31,6 @@ public struct LeaseMachine: Sendable {
         var isRefused: Bool?
     }
 
-    /// A shard that is left to others, because its work failed here.
-    private struct Failure: Sendable {
-        var until: Moment
-        /// How often in a row.
-        let count: Int
-        /// Whether this process may be the reason.
-        var isOwn: Bool
-        /// Whether no process could run it then, and another one has run it since.
-        var ranElsewhere = false
-    }
-
     private let timing: LeaseTiming
     private let holder: LeaseHolder
     private var holds: [UInt32: Hold] = [:]
@@ -68,7 +57,7 @@ public struct LeaseMachine: Sendable {
     private var handsOver: UInt32?
     private var probes: [UInt32: Probe] = [:]
     private var lastProbe: UInt64 = 0
-    private var failures: [UInt32: Failure] = [:]
+    private var failures: [UInt32: LeaseFailure] = [:]
     /// Since when shards have had no owner, as far as was seen.
     private var ownerless: [UInt32: Moment] = [:]
     private var isConnected = false
@@ -324,12 +313,7 @@ public struct LeaseMachine: Sendable {
             failures[shard.shard]?.ranElsewhere = true
             attends = now
         }
-        for shard in free {
-            guard var failure = failures[shard.shard], failure.ranElsewhere else { continue }
-            // It could be run in between, so what was wrong with it may be past; one more failure makes a longer pause.
-            (failure.until, failure.ranElsewhere) = (min(failure.until, now), false)
-            failures[shard.shard] = failure
-        }
+        for shard in free where failures[shard.shard]?.ranElsewhere == true { failures[shard.shard]?.endPause(at: now) }
         var known: [UInt32: Probe] = [:]
         for shard in read {
             if let epoch = epoch(of: shard.shard), shard.epoch > epoch { drop(shard.shard, &actions) }
@@ -407,6 +391,6 @@ public struct LeaseMachine: Sendable {
     /// Leaves a shard to others for a while: at first for as long as they need to see that it is free, then for longer.
     private mutating func fail(_ shard: UInt32, isOwn: Bool, at now: Moment) {
         let count = (failures[shard].map { $0.until + timing.lease * 8 > now ? $0.count : 0 } ?? 0) + 1
-        failures[shard] = Failure(until: now + timing.poll * (2 << min(count, 6)), count: count, isOwn: isOwn)
+        failures[shard] = LeaseFailure(until: now + timing.poll * (2 << min(count, 6)), count: count, isOwn: isOwn)
     }
 }

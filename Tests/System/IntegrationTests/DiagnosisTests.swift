@@ -287,14 +287,14 @@ struct DiagnosisTests {
         var variables = environment
         variables["TERM"] = "xterm"
         let counter = try self.counter([], variables, at: terminal)
-        try await terminal.shows("count  0")
-        try counter.type("-")  // asks for a sound, which no worker plays
+        try await terminal.shows("count 0")
+        try counter.type("-\n")  // asks for a sound, which no worker plays
         try await terminal.shows("history")
         try await eventually("the coordinator notes the pool") {
             try await self.mobius("status").said.contains { $0.contains("no worker serves sound-player") }
         }
         #expect(!terminal.screen.contains("listening"))
-        try counter.type("q")
+        try counter.type("q\n")
         #expect(try await counter.end() == .exited(0))
         try await terminal.shows("listening")
 
@@ -305,7 +305,7 @@ struct DiagnosisTests {
             (try? String(contentsOfFile: self.folder.file("counter.log"), encoding: .utf8))?.contains("listening")
                 == true
         }
-        try logged.type("q")
+        try logged.type("q\n")
         #expect(try await logged.end() == .exited(0))
         #expect(!other.screen.contains("listening"))
     }
