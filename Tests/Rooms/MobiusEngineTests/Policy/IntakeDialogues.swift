@@ -28,6 +28,8 @@ import Testing
     @Test func aBacklogIsBusy() {
         var stage = stage(backlog: 2)
         stage.ask(.work("1", .plain()), .work("2", .plain()), by: "x")
+        // A loop that exists has room for one more, however little there is.
+        stage.ask(.work("3", .plain()), by: "z")
         #expect(stage.play(.outside(2, key: "y")) == [.busy(RequestID(2))])
         stage.play(.cancel(.effect(0, of: 1)))
         #expect(stage.play(.outside(2, key: "y")).confirmed == [RequestID(2)])
