@@ -19,7 +19,7 @@ extension CoordinatorMachine {
         if grant.units > 0 { unshared[grant.key.name]?.isNoted = true }
     }
 
-    /// A limit is used that holds in this shard by itself: whoever splits the shard is to know.
+    /// A limit of this shard alone is used, which is noted so that a split can refuse to let it grow.
     mutating func note(unshared name: String) {
         if unshared[name] == nil { unshared[name] = UnsharedLimit() }
     }
