@@ -46,16 +46,15 @@ package final class SocketThread: Sendable {
         for announce in waiting { announce() }
     }
 
-    /// Calls `announce` once the body has returned, at once if it has.
-    private func whenFinished(_ announce: @escaping @Sendable () -> Void) {
-        let isFinished = state.withLock { state in
+    /// Whether the body has returned; otherwise `announce` is called once it has.
+    private func hasFinished(_ announce: (@Sendable () -> Void)? = nil) -> Bool {
+        state.withLock { state in
             guard state.isStarted else {
                 fatalError("This SocketThread was never started, so waiting for it would never end: start it first.")
             }
-            if !state.isFinished { state.whenFinished.append(announce) }
+            if !state.isFinished, let announce { state.whenFinished.append(announce) }
             return state.isFinished
         }
-        if isFinished { announce() }
     }
 
     /// Blocks until the body has returned.
@@ -65,17 +64,14 @@ package final class SocketThread: Sendable {
         if thread.load(ordering: .relaxed) == ThreadIdentity.current.rawValue {
             fatalError("A SocketThread cannot join itself: join it from the thread that started it.")
         }
-        final class Flag: Sendable { let isSet = Atomic(false) }
-        let done = Flag()
-        whenFinished { done.isSet.store(true, ordering: .releasing) }
         // Without a descriptor, because all may be in use, perhaps by what this thread is about to close.
-        while !done.isSet.load(ordering: .acquiring) { _ = zmq_poll(nil, 0, 1) }  // waits for a millisecond
+        while !hasFinished() { _ = zmq_poll(nil, 0, 1) }  // waits for a millisecond
     }
 
     /// Waits until the body has returned.
     package func finished() async {
         await withCheckedContinuation { continuation in
-            whenFinished { continuation.resume() }
+            if hasFinished({ continuation.resume() }) { continuation.resume() }
         }
     }
 }

@@ -46,7 +46,9 @@ struct StatusWatch {
         if json {
             print(picture.jsonLine(result))
         } else if let size = TerminalSize.ofOutput {
-            print("\u{1B}[H\u{1B}[2J" + picture.lines(width: size.width, height: size.height).joined(separator: "\n"))
+            // Each line is cleared before it is written: the whole screen would flicker.
+            let lines = picture.lines(width: size.width, height: size.height).map { "\u{1B}[K" + $0 }
+            print("\u{1B}[H" + lines.joined(separator: "\n") + "\n\u{1B}[J", terminator: "")
         } else {
             print((picture.lines(width: 80, height: 1000) + [""]).joined(separator: "\n"))
         }

@@ -141,7 +141,11 @@
             let blocker = try await server.blocker("runs", at: made)
             let outcome = Later { failure { try journal.commit([History.start]) } }
             try await server.waits(journal.backend)
-            try await server.sql("SELECT pg_sleep(0.1)")
+            try await eventually("it has waited longer than a statement may take") {
+                try await server.sql(
+                    "SELECT clock_timestamp() - query_start > interval '100 ms' FROM pg_stat_activity WHERE pid = "
+                        + "\(journal.backend)") == "t"
+            }
             try blocker.endInput()
             try await blocker.end()
             #expect(try await outcome.value() == nil)

@@ -37,7 +37,7 @@ struct WatchTests {
                 try terminal.type("\u{3}")
             }
             #expect(end == .signaled(SIGINT))
-            #expect(terminal.screen.contains("\u{1B}[H\u{1B}[2J") && terminal.isUsual)
+            #expect(terminal.screen.contains("\u{1B}[H\u{1B}[K") && terminal.isUsual)
             kill(up, SIGTERM)
         }
     }

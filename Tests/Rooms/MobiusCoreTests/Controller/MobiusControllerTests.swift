@@ -128,6 +128,7 @@ import Testing
         queues.settle()
         #expect(!controller.running)
         #expect(told.values.count == 3)
+        controller.disconnectView()  // which holds the controller
     }
 
     @Test func `releasing a running controller disposes of its views`() async {
@@ -151,6 +152,7 @@ import Testing
         controller.stop()
         #expect(told.values == ["true", "true"])
         #expect(!controller.running)
+        controller.disconnectView()  // which holds the controller
     }
 
     @Test func `events of an earlier run are ignored by the next`() {
