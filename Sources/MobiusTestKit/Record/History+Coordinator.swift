@@ -95,10 +95,11 @@ extension History {
         }
     }
 
-    /// Whether the process cancelled the attempt or gave up its worker, and so did not receive the attempt's outcome.
+    /// Whether the process cancelled the attempt, could not read an event of it, or gave up its worker, and so did not
+    /// receive the attempt's outcome.
     private func isGivenUp(_ id: AttemptID, by epoch: UInt64) -> Bool {
         guard let life = lives[epoch] else { return false }
-        if life.dropped.contains(id) { return true }
+        if life.dropped.contains(id) || life.spoiled.contains(id) { return true }
         guard let worker = runs[id]?.worker, let lost = life.gaveUp[worker] else { return false }
         return lost >= life.sentAt[id] ?? lost
     }
