@@ -17,8 +17,9 @@ final class LeaseTurn<Program: LoopProgram> {
     var until: Moment
     /// Whether the lease is another's now, or the work was given up.
     var isClosed = false
-    /// The loops; `nil` before they are read.
-    var process: CoordinatorProcess<Program>?
+    /// The loops, which the world keeps while they run; `nil` before they are read.
+    // Weak, because the process knows its turn, too.
+    weak var process: CoordinatorProcess<Program>?
     /// Whether the loops are to end as soon as they have been read.
     var isAskedToEnd = false
 

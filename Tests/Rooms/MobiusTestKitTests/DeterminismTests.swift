@@ -37,13 +37,16 @@ struct DeterminismTests {
     @Test(arguments: [2, 3] as [UInt64])
     func aRunIsLetGoAtItsEnd(seed: UInt64) {
         weak var world: World<Bank>?
+        weak var coordinator: AnyObject?
         do {
             let run = BankRun(seed: seed)
             _ = run.run()
             world = run.world
-            #expect(world != nil)
+            coordinator = run.world.anyProcess
+            #expect(world != nil && coordinator != nil)
         }
         #expect(world == nil)
+        #expect(coordinator == nil)
     }
 
     private static func trace(_ seed: UInt64) -> [String] {
