@@ -82,7 +82,7 @@ let package = Package(
         .target(name: "MobiusExtras", dependencies: ["MobiusCore"]),
         .target(name: "MobiusTest", dependencies: ["MobiusCore"]),
         .target(name: "MobiusCodec"),
-        .target(name: "MobiusWire"),
+        .target(name: "MobiusWire", dependencies: ["MobiusCodec"]),
         .target(name: "MobiusKeys", dependencies: ["ZeroMQ"]),
         .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),
         .target(

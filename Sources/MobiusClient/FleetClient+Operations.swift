@@ -115,6 +115,19 @@ extension FleetClient {
     }
 }
 
+// MARK: - What a loop waits for
+
+extension FleetClient {
+    /// What a loop waits for, in sentences for people.
+    ///
+    /// - Throws: ``FleetClientError`` with `refused` when the loop does not exist.
+    public func waits(of loop: LoopID = .main, timeout: Duration? = nil) async throws -> LoopWaits {
+        let answer = try await ask(.why(loop), timeout: timeout)
+        guard case .waits(let waits) = answer.answer else { throw unexpected(answer.answer) }
+        return waits
+    }
+}
+
 // MARK: - Quarantine
 
 extension FleetClient {

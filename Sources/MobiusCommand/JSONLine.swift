@@ -1,5 +1,5 @@
 import Foundation
-import MobiusCodec
+package import MobiusCodec
 package import MobiusWire
 
 /// One JSON object in one line; keys are in the order in which they were set.
@@ -8,6 +8,25 @@ package struct JSONLine {
 
     /// Makes an empty object.
     package init() {}
+
+    /// Makes an object with the members of a record, which must be an object in JSON.
+    package init(_ record: some Codable) {
+        let object = Self.text(of: record).dropFirst().dropLast()
+        if !object.isEmpty { members.append(String(object)) }
+    }
+
+    /// Makes an object with the members of a record and of the payload that it shows, as people see it.
+    package init(_ record: some PayloadRecord, _ payload: Payload) {
+        self.init(RecordWithPayload(record, payload, shownAs: payload.shown))
+    }
+
+    /// A value as JSON in one line.
+    private static func text<Value: Codable>(of value: Value) -> String {
+        var (bytes, scratch) = ([UInt8](), CodingScratch())
+        // Records are never what JSON cannot hold.
+        try? JSONCodec(Value.self).encode(value, into: &bytes, scratch: &scratch)
+        return oneLine(bytes)
+    }
 
     /// Sets a text; `nil` leaves the key out.
     package mutating func set(_ key: String, _ value: String?) {
@@ -39,6 +58,24 @@ package struct JSONLine {
     /// Sets a list of texts.
     package mutating func set(_ key: String, _ values: [String]) {
         members.append("\(Self.quoted(key)):[\(values.map(Self.quoted).joined(separator: ","))]")
+    }
+
+    /// Sets a list of records.
+    package mutating func set(_ key: String, _ values: [some Codable]) {
+        members.append("\(Self.quoted(key)):\(Self.text(of: values))")
+    }
+
+    /// Sets a payload of the content type JSON exactly as it is; any other as ``set(_:_:)`` does.
+    package mutating func set(exactly key: String, _ payload: Payload) {
+        guard payload.kind.contentType == PayloadKind.jsonContentType, let json = JSONFragment(payload.bytes) else {
+            return set(key, payload)
+        }
+        members.append("\(Self.quoted(key)):\(JSONLine.oneLine(json.bytes))")
+    }
+
+    private static func oneLine(_ json: [UInt8]) -> String {
+        // Texts in JSON contain no line breaks, so all are between values.
+        String(decoding: json.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
     }
 
     /// Sets a list of objects.
@@ -83,6 +120,9 @@ extension Payload {
         guard json.contains("@") else { return json }
         return json.replacing(Self.password) { "\($0.1)***" }
     }
+
+    /// What ``json`` says, to be written into a record.
+    package var shown: JSONFragment? { json.flatMap { JSONFragment(Array($0.utf8)) } }
 
     /// The password in a URL, after its scheme and user (RFC 3986, 3.2.1); slashes may be escaped.
     private static var password: Regex<(Substring, Substring)> {

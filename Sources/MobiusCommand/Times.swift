@@ -1,4 +1,3 @@
-import Foundation
 package import MobiusWire
 
 /// Formats durations and points of time.
@@ -18,7 +17,7 @@ package enum Times {
 
     /// A point of time as `2026-03-01T12:00:00Z`, in UTC; optionally with milliseconds.
     package static func point(_ time: WallTime, milliseconds: Bool = false) -> String {
-        let date = Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
-        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds))
+        let text = time.text
+        return milliseconds ? text : text.dropLast(".000Z".count) + "Z"
     }
 }

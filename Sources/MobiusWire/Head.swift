@@ -81,10 +81,12 @@ public struct Head: Hashable, Sendable {
         guard try reader.uint8("signature") == Self.signature.0, try reader.uint8("signature") == Self.signature.1
         else { throw WireError(.notOurs, "the first two bytes are not MF") }
         let version = try reader.uint8("version")
+        let command = try reader.uint8("command")
+        // The versions of the two protocols have nothing to do with each other.
+        guard command < ClientCommand.first else { throw WireError(.unknownCommand, "command \(command)") }
         guard version == Self.version else {
             throw WireError(.unsupportedVersion, "version \(version); this side speaks \(Self.version)")
         }
-        let command = try reader.uint8("command")
         guard let command = Command(rawValue: command) else { throw WireError(.unknownCommand, "command \(command)") }
         self.command = command
         epoch = try reader.uint64("epoch")

@@ -9,6 +9,8 @@ extension DecodingMachine {
         case bool, float, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
         /// As in Foundation's JSON, independent of their `init(from:)`.
         case data, url, decimal, date, uuid
+        /// As the bytes that it is.
+        case fragment
         /// An array, a dictionary of texts or an optional: like their own decoding, in a loop.
         case whole(any WholeDecodable.Type)
 
@@ -31,6 +33,7 @@ extension DecodingMachine {
                 case is Decimal.Type: .decimal
                 case is Date.Type: .date
                 case is UUID.Type: .uuid
+                case is JSONFragment.Type: .fragment
                 case let whole as any WholeDecodable.Type: .whole(whole)
                 default: .itself
                 }
@@ -68,6 +71,7 @@ extension DecodingMachine {
         case .decimal: return unsafeBitCast(try decimal(place), to: Value.self)
         case .date: return unsafeBitCast(try date(place), to: Value.self)
         case .uuid: return unsafeBitCast(try uuid(place), to: Value.self)
+        case .fragment: return unsafeBitCast(try fragment(place), to: Value.self)
         }
     }
 

@@ -9,6 +9,8 @@ extension EncodingMachine {
         case bool, float, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
         /// As in Foundation's JSON, independent of their `encode(to:)`.
         case data, url, decimal, date, uuid
+        /// As the bytes that it is.
+        case fragment
         /// An array, a dictionary of texts or an optional: like their own encoding, in a loop.
         case whole(any WholeEncodable.Type)
 
@@ -31,6 +33,7 @@ extension EncodingMachine {
                 case is Decimal.Type: .decimal
                 case is Date.Type: .date
                 case is UUID.Type: .uuid
+                case is JSONFragment.Type: .fragment
                 case let whole as any WholeEncodable.Type: .whole(whole)
                 default: .itself
                 }
@@ -66,6 +69,9 @@ extension EncodingMachine {
         case .decimal: single(place) { $0.appendASCII(unsafeBitCast(value, to: Decimal.self).description) }
         case .date: try number(unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate, into: place)
         case .uuid: single(place) { $0.appendText(unsafeBitCast(value, to: UUID.self)) }
+        case .fragment:
+            let bytes = unsafeBitCast(value, to: JSONFragment.self).bytes
+            single(place) { output in bytes.withUnsafeBufferPointer { output.append($0) } }
         }
     }
 

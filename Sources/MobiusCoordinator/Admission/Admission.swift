@@ -129,11 +129,11 @@ extension ClientRequest {
 
     /// The right that a client's key needs for this request.
     package var right: Rights.Client {
-        switch self {
-        case .send, .check: .send
-        case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status, .loops, .schema: .read
-        case .model, .watch, .history: .models
-        case .retry, .drop, .release: .admin
+        switch access {
+        case .send: .send
+        case .read: .read
+        case .models: .models
+        case .operate: .admin
         }
     }
 }

@@ -364,7 +364,7 @@ extension ClientRequest {
         switch self {
         case .effects, .letters, .quarantine, .loops, .history, .model(_, at: .some): .list
         case .watch: .watch
-        case .send, .check, .status, .effect, .letter, .retry, .drop, .quarantined, .release, .model, .schema: .usual
+        default: .usual
         }
     }
 }

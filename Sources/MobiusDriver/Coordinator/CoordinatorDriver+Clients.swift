@@ -45,6 +45,7 @@ extension CoordinatorDriver {
         case .effects(let loop, let pool, let after, let limit):
             surveys.ask(.page(loop: loop, pool: pool, after: after, limit: Self.page(limit)), id)
         case .status: surveys.ask(.status, id)
+        case .why(let loop): try why(loop, id)
         case .letters(let loop, let after, let limit): host.letters(of: loop, after: after, limit: Self.page(limit), id)
         case .letter(let effect): host.letter(effect, id)
         case .retry(let effect, _) where machine.isUnderWay(effect): try tell(.retry(id, effect))
@@ -72,6 +73,20 @@ extension CoordinatorDriver {
         case .schema: host.schema(id)
         case .release(let loop, let drop, let sequence): host.release(loop, drop: drop, sequence: sequence, id)
         }
+    }
+
+    /// Says what a loop waits for.
+    private func why(_ loop: LoopID, _ id: RequestID) throws {
+        guard machine.knows(loop: loop) else { return try refuse(id, .unknown("loop", loop.name, in: machine.loopNames)) }
+        if machine.isHeld(loop) {
+            let sentence =
+                "An event in quarantine holds it and its effects: `mobius quarantine show \(loop)` says why and what to do."
+            return try show(.waits(LoopWaits(loop: loop, sentence: sentence)), to: id)
+        }
+        guard !machine.hasEnded(loop) else {
+            return try show(.waits(LoopWaits(loop: loop, sentence: "It has ended, and waits for nothing.")), to: id)
+        }
+        surveys.ask(.waits(of: loop), id)
     }
 
     /// Why an event cannot begin this loop, which the observer notes; `nil` when it may.
@@ -125,6 +140,9 @@ extension CoordinatorDriver {
         case .page:
             let page = machine.page(of: survey, at: now)
             answer = .effects(page.effects, more: page.more)
+        case .waits(let loop):
+            let page = machine.page(of: survey, at: now)
+            answer = .waits(LoopWaits(loop, effects: page.effects, more: page.more))
         }
         for asker in askers { try show(answer, to: asker) }
     }

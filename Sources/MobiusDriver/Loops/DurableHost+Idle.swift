@@ -259,12 +259,8 @@ extension ClientRequest {
     /// The loop that must be in memory before the request is handled; `nil` when it need not be.
     package var neededLoop: LoopID? {
         switch self {
-        case .send(let loop, _, _, _), .model(let loop, _), .watch(let loop, _), .effects(let loop?, _, _, _),
-            .letters(let loop?, _, _):
-            loop
-        case .effect(let effect), .retry(let effect, _), .drop(let effect, _): effect.loop
-        case .release(let loop, _, _): loop
-        case .check, .effects, .status, .letters, .letter, .quarantine, .quarantined, .loops, .history, .schema: nil
+        case .check, .letter, .quarantined, .history: nil
+        default: loop
         }
     }
 

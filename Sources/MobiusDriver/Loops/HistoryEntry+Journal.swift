@@ -8,7 +8,7 @@ extension HistoryEntry {
 
     init(_ entry: JournalEntry, of loop: LoopID) {
         let place = HistoryPlace(sequence: entry.sequence, part: entry.part)
-        self.init(place, .start, epoch: entry.epoch, build: entry.build)
+        self.init(place, of: loop, .start, epoch: entry.epoch, build: entry.build)
         switch entry.record {
         case .event(let event):
             set(event.source)
@@ -38,10 +38,10 @@ extension HistoryEntry {
     private mutating func set(_ asked: [Payload], _ dues: [TimerDue], _ room: inout Int) {
         effectCount = UInt32(clamping: asked.count)
         for (index, effect) in asked.prefix(Self.maximumEffects).enumerated() {
-            let index = UInt32(index)
+            let id = EffectID(loop: loop, sequence: place.sequence, index: UInt32(index))
             effects.append(
                 HistoryEffect(
-                    index: index, effect: HistoryPayload(effect, &room), due: dues.first { $0.index == index }?.due))
+                    id, effect: HistoryPayload(effect, &room), due: dues.first { $0.index == id.index }?.due))
         }
     }
 

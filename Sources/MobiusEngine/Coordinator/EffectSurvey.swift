@@ -8,6 +8,17 @@ package struct EffectSurvey: Sendable {
         case status
         /// The first `limit` effects after `after`, of one loop and pool or of all, in the order of their ids.
         case page(loop: LoopID?, pool: String?, after: EffectID?, limit: Int)
+        /// The first effects of a loop, which are to say what it waits for.
+        case waits(of: LoopID)
+
+        /// What a list of effects has; `nil` for another survey.
+        fileprivate var list: (loop: LoopID?, pool: String?, after: EffectID?, limit: Int)? {
+            switch self {
+            case .status: nil
+            case .page(let loop, let pool, let after, let limit): (loop, pool, after, limit)
+            case .waits(let loop): (loop, nil, nil, Int(ClientRequest.maximumPage))
+            }
+        }
     }
 
     /// The kind of survey.
@@ -36,15 +47,15 @@ package struct EffectSurvey: Sendable {
     mutating func look(at effects: SlotTable<EffectID, EffectState>, rows count: Int) {
         guard let from = place else { return }
         rows = rows.addingReportingOverflow(count).partialValue
-        switch wish {
-        case .status: place = effects.look(from: from, rows: count) { id, effect in add(id, effect) }
-        case .page(let loop, let pool, let after, let limit):
-            place = effects.look(from: from, rows: count) { id, effect in
-                if let loop, id.loop != loop { return }
-                if let pool, effect.pool != pool { return }
-                if let after, !(after < id) { return }
-                add(id, limit)
-            }
+        guard let list = wish.list else {
+            place = effects.look(from: from, rows: count) { id, effect in add(id, effect) }
+            return
+        }
+        place = effects.look(from: from, rows: count) { id, effect in
+            if let loop = list.loop, id.loop != loop { return }
+            if let pool = list.pool, effect.pool != pool { return }
+            if let after = list.after, !(after < id) { return }
+            add(id, list.limit)
         }
     }
 
@@ -65,7 +76,7 @@ package struct EffectSurvey: Sendable {
 
     /// The ids of the page, and whether there are more.
     var page: (ids: ArraySlice<EffectID>, more: Bool) {
-        guard case .page(_, _, _, let limit) = wish else { return ([], false) }
+        guard let limit = wish.list?.limit else { return ([], false) }
         return (ids.sorted().prefix(limit), ids.count > limit)
     }
 }

@@ -37,7 +37,7 @@
             line.set("key", key)
             line.set("repeated", confirmation.repeated)
             line.set("number", confirmation.number)
-            if case .answer(let payload) = confirmation.reply { line.set("answer", payload) }
+            if case .answer(let payload) = confirmation.reply { line.set(exactly: "answer", payload) }
             return .json(line.text)
         }
 

@@ -26,16 +26,14 @@
             let answer = await ask(
                 .loops(prefix: prefix, state: state, after: after, limit: UInt32(limit)), caller)
             guard case .loops(let loops, let next) = answer else { throw Problem(answer) }
-            var (line, headers) = (JSONLine(), HTTPFields())
-            line.set("loops", loops.map(\.jsonLine))
-            line.set("next", next?.name)
+            var headers = HTTPFields()
             if let next {
                 var parameters = ["limit=\(limit)", "after=\(Percent.encoded(next.name))"]
                 if !prefix.isEmpty { parameters.append("prefix=\(Percent.encoded(prefix))") }
                 if let state { parameters.append("state=\(state.rawValue)") }
                 headers[.link] = "</loops?\(parameters.joined(separator: "&"))>; rel=\"next\""
             }
-            return .json(line.text, headers: headers)
+            return .json(JSONLine(LoopList(loops: loops, next: next)).text, headers: headers)
         }
 
         private static func loop(_ name: String) throws(Problem) -> LoopID {
@@ -75,12 +73,12 @@
             let answer = await ask(.history(wish), caller)
             guard case .history(let page) = answer else { throw Problem(answer, of: loop) }
             var line = JSONLine()
-            line.set("entries", page.entries.map { $0.jsonLine(of: loop) })
+            line.set("entries", page.entries.map { $0.shown(as: \.shown) })
             line.set("first", page.first)
             var headers = HTTPFields()
             if page.more, let last = page.entries.last?.place {
-                line.set("next", Self.text(last))
-                var parameters = ["after=\(Self.text(last))", "limit=\(wish.limit)"]
+                line.set("next", last.text)
+                var parameters = ["after=\(last.text)", "limit=\(wish.limit)"]
                 if let to = wish.last { parameters.append("to=\(to)") }
                 headers[.link] =
                     "</loops/\(Percent.encoded(loop.name))/history?\(parameters.joined(separator: "&"))>; rel=\"next\""
@@ -90,17 +88,11 @@
 
         /// A place in a history as `EVENT` or `EVENT.PART`.
         private static func place(_ text: String) throws(Problem) -> HistoryPlace {
-            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-            let isDigits = parts.allSatisfy { part in
-                !part.isEmpty && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard let place = HistoryPlace(text: text) else {
+                throw Problem(.invalidRequest, "'after' is the `next` of an earlier page, such as 17.2.")
             }
-            guard isDigits, parts.count <= 2, let sequence = UInt64(parts[0]),
-                let part = parts.count == 2 ? UInt32(parts[1]) : 0
-            else { throw Problem(.invalidRequest, "'after' is the `next` of an earlier page, such as 17.2.") }
-            return HistoryPlace(sequence: sequence, part: part)
+            return place
         }
-
-        private static func text(_ place: HistoryPlace) -> String { "\(place.sequence).\(place.part)" }
 
         /// A JSON response of any size; `nil` bytes have no JSON form.
         func json(

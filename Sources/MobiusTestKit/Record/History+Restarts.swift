@@ -29,7 +29,7 @@ extension History {
         for case .note(let effect, .retried) in records {
             guard let life = lives[epoch], let attempt = life.sent[effect],
                 let run = runs[AttemptID(effect: effect, attempt: attempt)], run.isGivenUp, let worker = run.worker,
-                !life.lost.contains(worker),
+                !life.lost.contains(worker), run.nonsense.isEmpty,
                 !isOverdue(AttemptID(effect: effect, attempt: attempt), epoch: epoch, at: now)
             else { continue }
             violated(.runs, "a failure of \(effect) was counted, although \(run.process) drained in an orderly way")

@@ -80,6 +80,8 @@ final class History {
         var dropped: Set<AttemptID> = []
         /// The attempts that failed by an event that cannot be read; as after a time-out the worker is told once that is on disk.
         var spoiled: Set<AttemptID> = []
+        /// The attempts that took too long; their workers are told once the failure is on disk.
+        var timedOut: Set<AttemptID> = []
         /// When the commit of the event that requested each effect was reported to the process.
         var released: [EffectID: Moment] = [:]
         /// The loops that have ended, perhaps not on disk yet, with their last events: their effects are over.

@@ -83,12 +83,13 @@ extension CoordinatorProcess {
     func watch(_ order: EffectOrder) {
         guard let timeout = world.history.requested[order.id.effect]?.plan.policy.timeouts.startToClose else { return }
         let sent = world.now
-        // The handler is cancelled when the failure is on disk: after the flush that runs already, and its own.
         let limit = timeout + world.scenario.timing.heartbeat + world.slowestFlush * 2
         world.plan(after: limit) { [self] world in
             guard isAlive, !isPaused, !isEnding, lastPause ?? sent <= sent, let life = world.history.lives[epoch],
                 let run = world.history.runs[order.id], run.end == nil, !run.isCancelled,
                 life.sent[order.id.effect] == order.id.attempt, !life.dropped.contains(order.id),
+                // The handler is cancelled when that is on disk, which a database that is out of reach puts off.
+                !life.timedOut.contains(order.id),
                 life.failed[order.id.effect] == nil, run.worker.map({ !life.gone.contains($0) }) ?? false
             else { return }
             world.violated(.noticed, "\(order.id) has run since \(sent.summary), which is longer than its time-out")

@@ -1,3 +1,5 @@
+import MobiusCodec
+
 /// What a coordinator answers to a ``ClientRequest``.
 public enum ClientAnswer: Hashable, Sendable {
     /// The longest sentence in an answer, in bytes of UTF-8.
@@ -33,6 +35,8 @@ public enum ClientAnswer: Hashable, Sendable {
     case loops([LoopSummary], next: LoopID?)
     /// MODEL: a loop's model.
     case model(ModelSummary, model: Payload)
+    /// WAITS: what a loop waits for.
+    case waits(LoopWaits)
     /// UNCHANGED: the model is still the one that the client has seen; watch on.
     case unchanged
     /// HISTORY: a page of a loop's history.
@@ -65,6 +69,7 @@ public enum ClientAnswer: Hashable, Sendable {
         case .status: .status
         case .effect: .effect
         case .checked: .checked
+        case .waits: .waits
         case .loops: .loops
         case .model: .model
         case .unchanged: .unchanged
@@ -75,69 +80,134 @@ public enum ClientAnswer: Hashable, Sendable {
     }
 }
 
-/// Why a coordinator will not do what it was asked.
-public struct ClientRefusal: Hashable, Sendable {
-    /// The kind of reason; more may come, so match with a default.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The number on the wire.
-        public let rawValue: UInt8
-
-        /// Names a reason by its number.
-        public init(rawValue: UInt8) {
-            self.rawValue = rawValue
+extension ClientAnswer {
+    /// Appends the body in JSON; of DONE nothing.
+    func appendBody(to bytes: inout [UInt8]) {
+        switch self {
+        case .done, .dropped: break
+        case .busy(let retryAfter): Body.append(Pause(retryAfter: retryAfter), to: &bytes)
+        case .refused(let refusal): Body.append(refusal, to: &bytes)
+        case .notFound, .unchanged: Body.append(Nothing(), to: &bytes)
+        case .effects(let records, let more): Body.append(Page(records: records, more: more), to: &bytes)
+        case .letters(let records, let more): Body.append(Page(records: records, more: more), to: &bytes)
+        case .letter(let letter, let effect): Body.append(RecordWithPayload(letter, effect), to: &bytes)
+        case .quarantine(let records, let more): Body.append(Page(records: records, more: more), to: &bytes)
+        case .quarantined(let held, let event): Body.append(RecordWithPayload(held, event), to: &bytes)
+        case .status(let status): Body.append(status, to: &bytes)
+        case .effect(let effect, let payload): Body.append(RecordWithPayload(effect, payload), to: &bytes)
+        case .checked(let event): Body.append(RecordWithPayload(Checked(), event), to: &bytes)
+        case .loops(let records, let next): Body.append(LoopList(loops: records, next: next), to: &bytes)
+        case .model(let summary, let model): Body.append(RecordWithPayload(summary, model), to: &bytes)
+        case .history(let page): Body.append(page, to: &bytes)
+        case .waits(let waits): Body.append(waits, to: &bytes)
+        case .schema(let json): Body.append(Schema(schema: JSONFragment(json)), to: &bytes)
+        case .moved(let endpoint, let map):
+            let route = Route(endpoint: endpoint, shards: map?.shards ?? [])
+            precondition(
+                route.impossibleEndpoint == nil,
+                "A MOVED names an endpoint that peers can connect to, such as tcp://10.0.0.2:5711.")
+            Body.append(route, to: &bytes)
         }
-
-        /// The frame is not a request of this version.
-        public static let malformed = Code(rawValue: 1)
-        /// The program cannot read the event.
-        public static let invalidEvent = Code(rawValue: 2)
-        /// The event's loop is held by another event in quarantine.
-        public static let held = Code(rawValue: 3)
-        /// The payload is larger than the coordinator takes.
-        public static let tooLarge = Code(rawValue: 4)
-        /// The coordinator cannot do this at all; a journal may be missing for it.
-        public static let unsupported = Code(rawValue: 5)
-        /// The client's key lacks the right to ask this.
-        public static let forbidden = Code(rawValue: 6)
-        /// The journal cannot be read where the answer is: it is damaged there.
-        public static let damaged = Code(rawValue: 7)
-        /// The model after the event is not known: the event was removed, or did not happen yet.
-        public static let unknownEvent = Code(rawValue: 8)
-        /// The event's loop has ended and takes no more events.
-        public static let ended = Code(rawValue: 20)
-        /// The event would begin a loop, but there are as many loops as the coordinator may have.
-        public static let tooManyLoops = Code(rawValue: 21)
-        /// The event's loop has applied another event under the same key, or one of another sender.
-        public static let conflict = Code(rawValue: 22)
-        /// The request names a loop or a pool that does not exist.
-        public static let unknownName = Code(rawValue: 40)
     }
 
-    /// The kind of reason.
-    public var code: Code
-    /// A sentence for people, up to ``ClientAnswer/maximumReason`` bytes.
-    public var reason: String
-
-    /// Describes a refusal; a longer reason is cut.
-    public init(_ code: Code, _ reason: String) {
-        self.code = code
-        self.reason = reason.cut(toBytes: ClientAnswer.maximumReason)
+    init(_ command: ClientCommand, from reader: inout WireReader) throws(WireError) {
+        switch command {
+        case .done: self = try EventConfirmation.answer(from: &reader)
+        case .busy: self = .busy(retryAfter: try Body.read(Pause.self, from: &reader).retryAfter)
+        case .refused: self = .refused(try Body.read(from: &reader))
+        case .notFound:
+            _ = try Body.read(Nothing.self, from: &reader)
+            self = .notFound
+        case .unchanged:
+            _ = try Body.read(Nothing.self, from: &reader)
+            self = .unchanged
+        case .effects:
+            let page = try Body.read(Page<EffectSummary>.self, from: &reader)
+            self = .effects(page.records, more: page.more)
+        case .letters:
+            let page = try Body.read(Page<DeadLetterSummary>.self, from: &reader)
+            self = .letters(page.records, more: page.more)
+        case .letter:
+            let shown = try Body.read(RecordWithPayload<DeadLetterSummary>.self, from: &reader)
+            self = .letter(shown.record, effect: shown.payload)
+        case .quarantine:
+            let page = try Body.read(Page<QuarantineSummary>.self, from: &reader)
+            self = .quarantine(page.records, more: page.more)
+        case .quarantined:
+            let shown = try Body.read(RecordWithPayload<QuarantineSummary>.self, from: &reader)
+            self = .quarantined(shown.record, event: shown.payload)
+        case .status: self = .status(try Body.read(from: &reader))
+        case .effect:
+            let shown = try Body.read(RecordWithPayload<EffectSummary>.self, from: &reader)
+            self = .effect(shown.record, payload: shown.payload)
+        case .checked: self = .checked(try Body.read(RecordWithPayload<Checked>.self, from: &reader).payload)
+        case .loops:
+            let page = try Body.read(LoopList.self, from: &reader)
+            self = .loops(page.loops, next: page.next)
+        case .model:
+            let shown = try Body.read(RecordWithPayload<ModelSummary>.self, from: &reader)
+            self = .model(shown.record, model: shown.payload)
+        case .history: self = .history(try Body.read(from: &reader))
+        case .waits: self = .waits(try Body.read(from: &reader))
+        case .schema: self = .schema(try Body.read(Schema.self, from: &reader).schema?.bytes ?? [])
+        case .moved:
+            let route = try Body.read(Route.self, from: &reader)
+            guard route.shards.count <= ClusterMap.maximumShards else {
+                throw WireError(.invalidField, "more than \(ClusterMap.maximumShards) shards")
+            }
+            guard route.impossibleEndpoint == nil else {
+                throw WireError(.invalidField, "endpoint is none that peers can connect to")
+            }
+            self = .moved(endpoint: route.endpoint, map: ClusterMap(route.shards))
+        default: throw WireError(.unknownCommand, "\(command) is not said by coordinators")
+        }
     }
 }
 
-/// An answer under the number of its request.
-public struct NumberedAnswer: Hashable, Sendable {
-    /// The coordinator's epoch: a higher one than before tells that it was started anew.
-    public var epoch: UInt64
-    /// The request's number; 0 when the frame that is refused had none.
-    public var number: UInt64
-    /// The answer.
-    public var answer: ClientAnswer
+/// A page of loops, as LOOPS and `GET /loops` have it.
+package struct LoopList: Codable {
+    /// The loops, in the order of their names' bytes.
+    package let loops: [LoopSummary]
+    /// Further loops may follow behind this one.
+    package let next: LoopID?
 
-    /// Numbers an answer.
-    public init(epoch: UInt64, number: UInt64, answer: ClientAnswer) {
-        self.epoch = epoch
-        self.number = number
-        self.answer = answer
+    package init(loops: [LoopSummary], next: LoopID?) {
+        (self.loops, self.next) = (loops, next)
+    }
+}
+
+// The bodies that nobody else uses.
+
+private struct Nothing: Codable {}
+
+private struct Pause: Codable {
+    let retryAfter: UInt32
+}
+
+private struct Page<Record: Codable>: Codable {
+    let records: [Record]
+    let more: Bool
+}
+
+private struct Checked: PayloadRecord {
+    static let payloadKey = "event"
+    static let hasKind = false
+}
+
+private struct Schema: Codable {
+    let schema: JSONFragment?
+}
+
+private struct Route: Codable {
+    let endpoint: String?
+    @Sparse var shards: [ClusterMap.Shard]
+
+    init(endpoint: String?, shards: [ClusterMap.Shard]) {
+        self.endpoint = endpoint
+        self.shards = shards
+    }
+
+    var impossibleEndpoint: String? {
+        ([endpoint] + shards.map(\.clients)).compactMap(\.self).first { !Moved.isPossible(endpoint: $0) }
     }
 }

@@ -1,5 +1,7 @@
 /// The fixed first bytes of every frame between a client and a coordinator.
 struct ClientHead {
+    /// The version of the clients' protocol that this build speaks.
+    static let version: UInt8 = 2
     /// The length in bytes, as that of ``Head``.
     static let length = Head.length
 
@@ -12,7 +14,7 @@ struct ClientHead {
     func write(to writer: inout ByteWriter) {
         writer.uint8(Head.signature.0)
         writer.uint8(Head.signature.1)
-        writer.uint8(Head.version)
+        writer.uint8(Self.version)
         writer.uint8(command.rawValue)
         writer.uint64(epoch)
         writer.uint64(number)
@@ -42,10 +44,12 @@ struct ClientHead {
             guard try reader.uint8("signature") == Head.signature.0, try reader.uint8("signature") == Head.signature.1
             else { throw WireError(.notOurs, "the first two bytes are not MF") }
             let version = try reader.uint8("version")
-            guard version == Head.version else {
-                throw WireError(.unsupportedVersion, "version \(version); this side speaks \(Head.version)")
-            }
             command = try reader.uint8("command")
+            // The versions of the two protocols have nothing to do with each other.
+            guard command >= ClientCommand.first else { throw WireError(.unknownCommand, "command \(command)") }
+            guard version == ClientHead.version else {
+                throw WireError(.unsupportedVersion, "version \(version); this side speaks \(ClientHead.version)")
+            }
             epoch = try reader.uint64("epoch")
             number = try reader.uint64("request")
         }

@@ -44,6 +44,8 @@ public enum ClientRequest: Hashable, Sendable {
     case history(HistoryRequest)
     /// READ-SCHEMA: the forms of the program's events, effects and models in JSON.
     case schema
+    /// WHY: what a loop waits for, in sentences.
+    case why(LoopID)
 
     /// Its command.
     public var command: ClientCommand {
@@ -65,6 +67,7 @@ public enum ClientRequest: Hashable, Sendable {
         case .watch: .watchModel
         case .history: .readHistory
         case .schema: .readSchema
+        case .why: .why
         }
     }
 
@@ -72,7 +75,7 @@ public enum ClientRequest: Hashable, Sendable {
     public var loop: LoopID? {
         switch self {
         case .send(let loop, _, _, _), .check(let loop, _, _), .release(let loop, _, _), .quarantined(let loop): loop
-        case .model(let loop, _), .watch(let loop, _): loop
+        case .model(let loop, _), .watch(let loop, _), .why(let loop): loop
         case .history(let request): request.loop
         case .letter(let id), .effect(let id), .retry(let id, _), .drop(let id, _): id.loop
         case .effects(let loop, _, _, _), .letters(let loop, _, _): loop
@@ -91,6 +94,22 @@ public enum ClientRequest: Hashable, Sendable {
         }
     }
 
+    /// What a client must be allowed to do.
+    package enum Access {
+        /// To send events, to list and look, to see models and histories, to change what operators change.
+        case send, read, models, operate
+    }
+
+    /// What its client must be allowed to do.
+    package var access: Access {
+        switch self {
+        case .send, .check: .send
+        case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status, .loops, .schema, .why: .read
+        case .model, .watch, .history: .models
+        case .retry, .drop, .release: .operate
+        }
+    }
+
     /// Whether its answer may contain events, effects or models that somebody else sent or made.
     public var asksForPayloads: Bool {
         switch self {
@@ -100,35 +119,223 @@ public enum ClientRequest: Hashable, Sendable {
     }
 }
 
-/// A request under the number that its client gave it.
-public struct NumberedRequest: Hashable, Sendable {
-    /// Chosen by the client, from 1 and unique among its requests: the answer repeats it.
-    public var number: UInt64
-    /// What is asked.
-    public var request: ClientRequest
-    /// The W3C trace context of an event that is sent, or empty; other requests have none.
-    public var traceparent: String
-    /// Whether people will see the answer, so that the program masks what they must not see; of requests that do not ask for
-    /// payloads it is not said.
-    public var isForPeople: Bool
-    /// In which order an event that is sent is applied with others of the connection; of other requests it is not said.
-    public var order: SendOrder
-    /// How many shards the client knows, which it asks one by one about all loops; of other requests it is not said.
-    public var shards: UInt32
-    /// Who sends an event, if a coordinator passes it on, up to 255 bytes; empty otherwise, and of other requests.
-    public var sender: String
+/// The fields of a request in JSON; each command knows some of them, and readers skip the others and those of a later version.
+struct RequestFields: Codable {
+    var loop: LoopID?
+    var effect: EffectID?
+    var pool: String?
+    var prefix: String?
+    var state: LoopSummary.State?
+    var after: String?
+    var limit: UInt32?
+    var round: UInt32?
+    var drop: Bool?
+    var sequence: UInt64?
+    var at: UInt64?
+    var seen: ModelVersion?
+    var from: UInt64?
+    var to: UInt64?
+    var forPeople: Bool?
+    var shards: UInt32?
 
-    /// Numbers a request.
-    public init(
-        number: UInt64, request: ClientRequest, traceparent: String = "", isForPeople: Bool = false,
-        order: SendOrder = .free, shards: UInt32 = 1, sender: String = ""
-    ) {
-        self.number = number
-        self.request = request
-        self.traceparent = traceparent
-        self.isForPeople = isForPeople
-        self.order = order
-        self.shards = shards
-        self.sender = sender
+    init(_ numbered: NumberedRequest) {
+        let request = numbered.request
+        loop = request.loop
+        if numbered.isForPeople, request.asksForPayloads { forPeople = true }
+        if request.isAboutAllLoops, numbered.shards > 1 { shards = numbered.shards }
+        switch request {
+        case .effects(_, let pool, let after, let limit):
+            (self.pool, self.after, self.limit) = (pool, after?.text, Self.some(limit))
+        case .letters(_, let after, let limit): (self.after, self.limit) = (after?.text, Self.some(limit))
+        case .letter(let id), .effect(let id): (loop, effect) = (nil, id)
+        case .retry(let id, let round), .drop(let id, let round): (loop, effect, self.round) = (nil, id, round)
+        case .quarantine(let after, let limit): (self.after, self.limit) = (after?.text, Self.some(limit))
+        case .release(_, let drop, let sequence): (self.drop, self.sequence) = (drop ? true : nil, sequence)
+        case .loops(let prefix, let state, let after, let limit):
+            (self.state, self.after, self.limit) = (state, after?.text, Self.some(limit))
+            self.prefix = prefix.isEmpty ? nil : prefix
+        case .model(_, let at): self.at = at
+        case .watch(_, let seen): self.seen = seen
+        case .history(let history):
+            (from, to, after) = (history.first, history.last, history.after?.text)
+            limit = Self.some(history.limit)
+        case .send, .check, .quarantined, .status, .schema, .why: break
+        }
+    }
+
+    /// A limit, unless it is the one that stands when none is said.
+    private static func some(_ limit: UInt32) -> UInt32? { limit == 0 ? nil : limit }
+
+    func request(_ command: ClientCommand) throws(WireError) -> NumberedRequest {
+        for text in [pool, prefix] where text?.utf8.count ?? 0 > Int(UInt8.max) {
+            throw WireError(.invalidField, "a name of more than \(UInt8.max) bytes")
+        }
+        let request = try plain(command)
+        return NumberedRequest(
+            number: 0, request: request, isForPeople: request.asksForPayloads && forPeople ?? false,
+            shards: request.isAboutAllLoops ? max(1, shards ?? 1) : 1)
+    }
+
+    private func plain(_ command: ClientCommand) throws(WireError) -> ClientRequest {
+        switch command {
+        case .listEffects: .effects(loop: loop, pool: pool, after: try read(after), limit: limit ?? 0)
+        case .listLetters: .letters(loop: loop, after: try read(after), limit: limit ?? 0)
+        case .showLetter: .letter(try required(effect, "effect"))
+        case .retryLetter: .retry(try required(effect, "effect"), round: round)
+        case .dropLetter: .drop(try required(effect, "effect"), round: round)
+        case .listQuarantine: .quarantine(after: try read(after), limit: limit ?? 0)
+        case .showQuarantine: .quarantined(try required(loop, "loop"))
+        case .release: .release(try required(loop, "loop"), drop: drop ?? false, sequence: sequence)
+        case .askStatus: .status
+        case .showEffect: .effect(try required(effect, "effect"))
+        case .listLoops: .loops(prefix: prefix ?? "", state: state, after: try read(after), limit: limit ?? 0)
+        case .readModel: .model(try required(loop, "loop"), at: at)
+        case .watchModel: .watch(try required(loop, "loop"), seen: seen)
+        case .readHistory:
+            .history(
+                HistoryRequest(
+                    try required(loop, "loop"), first: from, last: to, after: try read(after), limit: limit ?? 0))
+        case .readSchema: .schema
+        case .why: .why(try required(loop, "loop"))
+        default: throw WireError(.unknownCommand, "\(command) is not said by clients")
+        }
+    }
+
+    private func read<Place: TextCoded>(_ text: String?) throws(WireError) -> Place? {
+        guard let text else { return nil }
+        guard let place = Place(text: text) else { throw WireError(.invalidField, "after is no \(Place.self)") }
+        return place
+    }
+}
+
+/// What a frame between a client and a coordinator asks or tells: its fourth byte.
+///
+/// The numbers are apart from those of ``Command``, so that a frame at the wrong socket is told from a damaged one.
+public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertible {
+    /// The lowest number of a client's command, of any version; those of workers are below.
+    static let first: UInt8 = 128
+
+    // From clients.
+    /// Apply this event.
+    case send = 129
+    /// Which effects are pending?
+    case listEffects = 130
+    /// Which effects failed for good?
+    case listLetters = 131
+    /// Show this dead letter with its payload.
+    case showLetter = 132
+    /// Make this dead letter a pending effect again.
+    case retryLetter = 133
+    /// Forget this dead letter.
+    case dropLetter = 134
+    /// Which loops are held by an event in quarantine?
+    case listQuarantine = 135
+    /// Show the event that holds this loop.
+    case showQuarantine = 136
+    /// Let this loop go on.
+    case release = 137
+    /// How is everybody?
+    case askStatus = 138
+    /// Show this pending effect with its payload.
+    case showEffect = 168
+    /// How does the program read this event?
+    case checkEvent = 169
+    /// What does this loop wait for?
+    case why = 170
+    /// Which loops are there?
+    case listLoops = 139
+    /// What is this loop's model?
+    case readModel = 140
+    /// What is this loop's model once it is another?
+    case watchModel = 141
+    /// What happened in this loop?
+    case readHistory = 142
+    /// Which events, effects and models has the program?
+    case readSchema = 143
+
+    // From the coordinator.
+    /// It is done and on disk.
+    case done = 193
+    /// Too much to do: ask again later.
+    case busy = 194
+    /// It will not be done.
+    case refused = 195
+    /// There is nothing of that name.
+    case notFound = 196
+    /// A page of effects.
+    case effects = 197
+    /// A page of dead letters.
+    case letters = 198
+    /// A dead letter with its payload.
+    case letter = 199
+    /// A page of held loops.
+    case quarantine = 200
+    /// A held loop with the event that holds it.
+    case quarantined = 201
+    /// How everybody is.
+    case status = 202
+    /// A pending effect with its payload.
+    case effect = 232
+    /// An event as the program writes it.
+    case checked = 233
+    /// What a loop waits for.
+    case waits = 234
+    /// A page of loops.
+    case loops = 203
+    /// A loop's model.
+    case model = 204
+    /// A watched model has not changed.
+    case unchanged = 205
+    /// A page of a loop's history.
+    case history = 206
+    /// The forms of the program's events, effects and models.
+    case schema = 207
+    /// Another coordinator answers.
+    case moved = 208
+
+    /// Whether clients say it.
+    var isRequest: Bool { rawValue < Self.done.rawValue }
+
+    /// Its name in the specification, such as `LIST-EFFECTS`.
+    public var description: String {
+        switch self {
+        case .send: "SEND"
+        case .listEffects: "LIST-EFFECTS"
+        case .listLetters: "LIST-LETTERS"
+        case .showLetter: "SHOW-LETTER"
+        case .retryLetter: "RETRY-LETTER"
+        case .dropLetter: "DROP-LETTER"
+        case .listQuarantine: "LIST-QUARANTINE"
+        case .showQuarantine: "SHOW-QUARANTINE"
+        case .release: "RELEASE"
+        case .askStatus: "ASK-STATUS"
+        case .showEffect: "SHOW-EFFECT"
+        case .checkEvent: "CHECK-EVENT"
+        case .why: "WHY"
+        case .listLoops: "LIST-LOOPS"
+        case .readModel: "READ-MODEL"
+        case .watchModel: "WATCH-MODEL"
+        case .readHistory: "READ-HISTORY"
+        case .readSchema: "READ-SCHEMA"
+        case .done: "DONE"
+        case .busy: "BUSY"
+        case .refused: "REFUSED"
+        case .notFound: "NOT-FOUND"
+        case .effects: "EFFECTS"
+        case .letters: "LETTERS"
+        case .letter: "LETTER"
+        case .quarantine: "QUARANTINE"
+        case .quarantined: "QUARANTINED"
+        case .status: "STATUS"
+        case .effect: "EFFECT"
+        case .checked: "CHECKED"
+        case .waits: "WAITS"
+        case .loops: "LOOPS"
+        case .model: "MODEL"
+        case .unchanged: "UNCHANGED"
+        case .history: "HISTORY"
+        case .schema: "SCHEMA"
+        case .moved: "MOVED"
+        }
     }
 }

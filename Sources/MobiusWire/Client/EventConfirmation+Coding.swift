@@ -19,6 +19,15 @@ extension EventConfirmation {
         case .refusal(let reason): writer.field(Tag.refusal) { $0.reason(reason) }
         }
         if let number { writer.field(Tag.number) { $0.uint64(number) } }
+        writer.endFields()
+    }
+
+    /// Writes that an operator dropped the event.
+    static func writeDropped(to writer: inout ByteWriter) {
+        // For clients that do not know the second field, nothing is left to do.
+        writer.field(Tag.repeated) { $0.uint8(1) }
+        writer.field(Tag.dropped) { $0.uint8(1) }
+        writer.endFields()
     }
 
     /// Reads DONE: a confirmation, or that an operator dropped the event.

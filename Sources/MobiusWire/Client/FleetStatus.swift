@@ -1,5 +1,5 @@
 /// How a coordinator, its loops and its workers are.
-public struct FleetStatus: Hashable, Sendable {
+public struct FleetStatus: Hashable, Sendable, Codable {
     /// The program's name.
     public var program: String
     /// The coordinator's build.
@@ -52,10 +52,19 @@ public struct FleetStatus: Hashable, Sendable {
         self.events = events
         self.heldCount = heldCount
     }
+
+    private enum CodingKeys: String, CodingKey {
+        case program, build, journal, epoch, started, maximumPayload
+        case pending = "pendingEffects"
+        case letters = "deadLetters"
+        case loopCount
+        case heldCount = "heldLoops"
+        case events, loops, pools, workers
+    }
 }
 
 /// One loop of a ``FleetStatus``.
-public struct LoopStatus: Hashable, Sendable {
+public struct LoopStatus: Hashable, Sendable, Codable {
     /// Its name.
     public var loop: LoopID
     /// The number of the last event applied; the loop's start is 0.
@@ -72,10 +81,17 @@ public struct LoopStatus: Hashable, Sendable {
         self.pending = pending
         self.isHeld = isHeld
     }
+
+    private enum CodingKeys: String, CodingKey {
+        case loop
+        case sequence = "lastSequence"
+        case pending = "pendingEffects"
+        case isHeld
+    }
 }
 
 /// One pool of a ``FleetStatus``.
-public struct PoolStatus: Hashable, Sendable {
+public struct PoolStatus: Hashable, Sendable, Codable {
     /// Its name.
     public var pool: String
     /// How many workers serve it.
@@ -108,10 +124,18 @@ public struct PoolStatus: Hashable, Sendable {
         self.ready = ready
         self.oldestReady = oldestReady
     }
+
+    private enum CodingKeys: String, CodingKey {
+        case pool, workers, waiting, running
+        case oldest = "oldestMilliseconds"
+        case ready
+        case oldestReady = "oldestReadyMilliseconds"
+        case credit
+    }
 }
 
 /// One worker of a ``FleetStatus``.
-public struct WorkerStatus: Hashable, Sendable {
+public struct WorkerStatus: Hashable, Sendable, Codable {
     /// Which run of which process it is.
     public var incarnation: Incarnation
     /// The pools that it serves.
@@ -127,7 +151,7 @@ public struct WorkerStatus: Hashable, Sendable {
     /// Whether it takes no more and will leave.
     public var isDraining: Bool
     /// The name that its supervisor gave the process, such as `page-fetcher.2`; empty if it has none.
-    public var name: String
+    @Sparse public var name: String
 
     /// Describes a worker.
     public init(
@@ -142,5 +166,13 @@ public struct WorkerStatus: Hashable, Sendable {
         self.silence = silence
         self.isDraining = isDraining
         self.name = name
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case incarnation = "worker"
+        case name, pools, build, running
+        case free = "credit"
+        case silence = "silenceMilliseconds"
+        case isDraining
     }
 }

@@ -1,3 +1,5 @@
+package import MobiusCodec
+
 /// The place of an entry in a loop's history: an event is part 0 of its own number, and the notes after it are the
 /// further parts.
 public struct HistoryPlace: Hashable, Comparable, Sendable {
@@ -14,16 +16,6 @@ public struct HistoryPlace: Hashable, Comparable, Sendable {
 
     /// Orders by number, then by part.
     public static func < (one: Self, other: Self) -> Bool { (one.sequence, one.part) < (other.sequence, other.part) }
-
-    func write(to writer: inout ByteWriter) {
-        writer.uint64(sequence)
-        writer.uint32(part)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        let sequence = try reader.uint64("sequence")
-        self.init(sequence: sequence, part: try reader.uint32("part"))
-    }
 }
 
 /// What READ-HISTORY asks for.
@@ -52,7 +44,7 @@ public struct HistoryRequest: Hashable, Sendable {
 }
 
 /// A page of a loop's history.
-public struct HistoryPage: Hashable, Sendable {
+public struct HistoryPage: Hashable, Sendable, Codable {
     /// The entries, in journal order.
     public var entries: [HistoryEntry]
     /// The first event that is kept: nothing is known of earlier ones; `nil` when none is kept.
@@ -69,9 +61,9 @@ public struct HistoryPage: Hashable, Sendable {
 }
 
 /// One entry of a loop's history: an event that was applied, or a note on an effect.
-public struct HistoryEntry: Hashable, Sendable {
+public struct HistoryEntry: Hashable, Sendable, Codable {
     /// What happened; more may be added, so match with a default.
-    public struct What: RawRepresentable, Hashable, Sendable {
+    public struct What: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire and on screens, up to 255 bytes.
         public let rawValue: String
 
@@ -108,10 +100,14 @@ public struct HistoryEntry: Hashable, Sendable {
         public static let dropped = What(rawValue: "dropped")
     }
 
-    /// Where it is.
-    public var place: HistoryPlace
-    /// What happened.
-    public var what: What
+    /// `event` or `note`.
+    private var kind: String
+    /// Which loop's history it is in.
+    public private(set) var loop: LoopID
+    private var sequence: UInt64
+    private var part: UInt32?
+    private var source: What?
+    private var note: What?
     /// When; `nil` for notes without a time.
     public var time: WallTime?
     /// The coordinator's run that recorded it.
@@ -127,34 +123,41 @@ public struct HistoryEntry: Hashable, Sendable {
     /// Which report of the attempt it was, from 1.
     public var report: UInt32?
     /// How often operators had retried the effect.
-    public var round: UInt32
+    @Sparse public var round: UInt32
     /// The time of a timer.
     public var due: WallTime?
     /// The effect that ended with the event.
     public var ends: EffectID?
     /// How many attempts had failed.
-    public var failures: UInt32
+    @Sparse public var failures: UInt32
     /// Why the effect failed for good, up to ``ClientAnswer/maximumReason`` bytes.
-    public var reason: String
-    /// The event; `nil` for notes, for a loop's start and for dropped events.
-    public var event: HistoryPayload?
-    /// The effects that the event asked for, by index; at most ``maximumEffects``.
-    public var effects: [HistoryEffect]
+    @Sparse public var reason: String
+    private var type: String?
+    private var typeVersion: UInt16?
+    private var contentType: String?
+    private var size: UInt32?
+    private var content: JSONFragment?
+    private var contentBase64: Base64Bytes?
     /// How many effects the event asked for.
-    public var effectCount: UInt32
+    @Sparse public var effectCount: UInt32
+    /// The effects that the event asked for, by index; at most ``maximumEffects``.
+    @Sparse public var effects: [HistoryEffect]
 
     /// The most effects of one entry.
     public static let maximumEffects = 100
 
     /// Describes an entry.
     public init(
-        _ place: HistoryPlace, _ what: What, time: WallTime? = nil, epoch: UInt64, build: String, key: String? = nil,
-        effect: EffectID? = nil, attempt: Attempt? = nil, report: UInt32? = nil, round: UInt32 = 0,
+        _ place: HistoryPlace, of loop: LoopID, _ what: What, time: WallTime? = nil, epoch: UInt64, build: String,
+        key: String? = nil, effect: EffectID? = nil, attempt: Attempt? = nil, report: UInt32? = nil, round: UInt32 = 0,
         due: WallTime? = nil, ends: EffectID? = nil, failures: UInt32 = 0, reason: String = "",
         event: HistoryPayload? = nil, effects: [HistoryEffect] = [], effectCount: UInt32 = 0
     ) {
-        self.place = place
-        self.what = what
+        let isEvent = place.part == 0
+        kind = isEvent ? "event" : "note"
+        self.loop = loop
+        (sequence, part) = (place.sequence, isEvent ? nil : place.part)
+        (source, note) = isEvent ? (what, nil) : (nil, what)
         self.time = time
         self.epoch = epoch
         self.build = build
@@ -166,10 +169,52 @@ public struct HistoryEntry: Hashable, Sendable {
         self.due = due
         self.ends = ends
         self.failures = failures
-        self.reason = reason
-        self.event = event
-        self.effects = effects
+        self.reason = reason.cut(toBytes: ClientAnswer.maximumReason)
         self.effectCount = effectCount
+        self.effects = effects
+        self.event = event
+    }
+
+    /// Where it is.
+    public var place: HistoryPlace { HistoryPlace(sequence: sequence, part: part ?? 0) }
+
+    /// What happened.
+    public var what: What {
+        get { source ?? note ?? What(rawValue: "") }
+        set { (source, note) = part == nil ? (newValue, nil) : (nil, newValue) }
+    }
+
+    /// The event; `nil` for notes, for a loop's start and for dropped events.
+    public var event: HistoryPayload? {
+        get {
+            guard let type, let typeVersion, let contentType, let size else { return nil }
+            return HistoryPayload(
+                kind: PayloadKind(type: type, version: typeVersion, contentType: contentType), size: size,
+                bytes: content?.bytes ?? contentBase64?.bytes)
+        }
+        set {
+            (type, typeVersion, contentType) = (newValue?.kind.type, newValue?.kind.version, newValue?.kind.contentType)
+            size = newValue?.size
+            (content, contentBase64) = newValue?.content ?? (nil, nil)
+        }
+    }
+
+    /// The entry with its payloads as people see them.
+    ///
+    /// - Parameter text: A payload as JSON; `nil` where it has no such form.
+    package func shown(as text: (Payload) -> JSONFragment?) -> HistoryEntry {
+        var entry = self
+        if let payload = event?.payload, let text = text(payload) { (entry.content, entry.contentBase64) = (text, nil) }
+        entry.effects = effects.map { $0.shown(as: text) }
+        return entry
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case kind, loop, sequence, part, source, note, time, key, effect, attempt, report, round, due, ends, failures
+        case reason, type, typeVersion, contentType, size
+        case content = "event"
+        case contentBase64 = "eventBase64"
+        case effectCount, effects, epoch, build
     }
 }
 
@@ -191,21 +236,53 @@ public struct HistoryPayload: Hashable, Sendable {
 
     /// The whole payload; `nil` when its bytes were left out.
     public var payload: Payload? { bytes.map { Payload(kind: kind, bytes: $0) } }
+
+    fileprivate var content: (JSONFragment?, Base64Bytes?) { payload?.content ?? (nil, nil) }
 }
 
 /// An effect that an event asked for.
-public struct HistoryEffect: Hashable, Sendable {
-    /// Its place among the event's effects: the last part of its id.
-    public var index: UInt32
-    /// What it is to do.
-    public var effect: HistoryPayload
+public struct HistoryEffect: Hashable, Sendable, Codable {
+    /// Which effect.
+    public var id: EffectID
     /// When it is due, if it is a timer.
     public var due: WallTime?
+    private var type: String
+    private var typeVersion: UInt16
+    private var contentType: String
+    private var size: UInt32
+    private var content: JSONFragment?
+    private var contentBase64: Base64Bytes?
 
     /// Describes an effect.
-    public init(index: UInt32, effect: HistoryPayload, due: WallTime? = nil) {
-        self.index = index
-        self.effect = effect
+    public init(_ id: EffectID, effect: HistoryPayload, due: WallTime? = nil) {
+        self.id = id
         self.due = due
+        (type, typeVersion, contentType) = (effect.kind.type, effect.kind.version, effect.kind.contentType)
+        size = effect.size
+        (content, contentBase64) = effect.content
+    }
+
+    /// What it is to do.
+    public var effect: HistoryPayload {
+        get {
+            HistoryPayload(
+                kind: PayloadKind(type: type, version: typeVersion, contentType: contentType), size: size,
+                bytes: content?.bytes ?? contentBase64?.bytes)
+        }
+        set { self = HistoryEffect(id, effect: newValue, due: due) }
+    }
+
+    fileprivate func shown(as text: (Payload) -> JSONFragment?) -> HistoryEffect {
+        var effect = self
+        if let payload = effect.effect.payload, let text = text(payload) {
+            (effect.content, effect.contentBase64) = (text, nil)
+        }
+        return effect
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, due, type, typeVersion, contentType, size
+        case content = "effect"
+        case contentBase64 = "effectBase64"
     }
 }

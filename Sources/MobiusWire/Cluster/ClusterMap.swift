@@ -4,7 +4,7 @@ public struct ClusterMap: Hashable, Sendable {
     public static let maximumShards = 256
 
     /// A shard.
-    public struct Shard: Hashable, Sendable {
+    public struct Shard: Hashable, Sendable, Codable {
         /// The slices whose loops it has.
         public var slices: SliceSet
         /// Where clients reach it; `nil` while nobody runs it, as far as is known.
@@ -14,6 +14,11 @@ public struct ClusterMap: Hashable, Sendable {
         public init(slices: SliceSet, clients: String?) {
             self.slices = slices
             self.clients = clients
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case slices
+            case clients = "endpoint"
         }
     }
 
@@ -30,20 +35,5 @@ public struct ClusterMap: Hashable, Sendable {
     public func shard(of loop: LoopID) -> Int {
         let slice = SliceSet.slice(of: loop)
         return shards.firstIndex { $0.slices.contains(slice) } ?? 0
-    }
-}
-
-extension ClusterMap.Shard {
-    /// The set of slices as bytes, then the endpoint, if there is one.
-    func write(to writer: inout ByteWriter) {
-        for byte in slices.bytes { writer.uint8(byte) }
-        if let clients { writer.endpoint(clients) }
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        var bytes: [UInt8] = []
-        for _ in 0..<SliceSet.length { bytes.append(try reader.uint8("slices")) }
-        guard let slices = SliceSet(bytes: bytes) else { throw WireError(.invalidField, "slices") }
-        self.init(slices: slices, clients: reader.remaining > 0 ? try reader.endpoint("endpoint") : nil)
     }
 }

@@ -42,7 +42,7 @@ struct DeadList: AsyncParsableCommand {
             } id: {
                 $0.id
             }
-            if list.json { return letters.elements.forEach { print($0.jsonLine.text) } }
+            if list.json { return letters.elements.forEach { print(JSONLine($0).text) } }
             guard !letters.elements.isEmpty else { return print("There are no dead letters.") }
             var table = Table(.effect("EFFECT"), "SINCE", .name("POOL"), "FAILED", "REASON")
             for letter in letters.elements {
@@ -75,9 +75,7 @@ struct DeadShow: AsyncParsableCommand {
         try await options.withClient(unmasked: mask.unmasked) { client, _ in
             let (letter, effect) = try await client.deadLetter(effect)
             if json {
-                var line = letter.jsonLine
-                line.set("effect", effect)
-                return print(line.text)
+                return print(JSONLine(letter, effect).text)
             }
             var lines = Lines()
             lines.add("Effect", "\(letter.id)")
@@ -265,21 +263,5 @@ private struct LetterAct {
 extension Result where Success == Void, Failure == any Error {
     fileprivate static func catching(_ body: () async throws -> Void) async -> Result {
         do { return .success(try await body()) } catch { return .failure(error) }
-    }
-}
-
-extension DeadLetterSummary {
-    fileprivate var jsonLine: JSONLine {
-        var line = JSONLine()
-        line.set("id", "\(id)")
-        line.set("loop", id.loop.name)
-        line.set("deadLettered", deadLettered)
-        line.set("pool", pool)
-        line.set("failures", failures)
-        line.set("round", round)
-        line.set("reason", reason)
-        line.set(kind)
-        line.set("size", size)
-        return line
     }
 }

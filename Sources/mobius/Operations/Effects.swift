@@ -17,6 +17,7 @@ struct Effects: AsyncParsableCommand {
             Examples:
               mobius effects --pool page-fetcher
               mobius effects --phase running --type fetch
+              mobius effects --why order/4711
               mobius effects --json --limit 100000 | jq -r 'select(.failures > 3) | .id'
               mobius effects show main/17/0
             """,
@@ -47,6 +48,9 @@ struct EffectsList: AsyncParsableCommand {
             "Only those of this name, a case of the program's effects (mobius events lists them).", valueName: "name"))
     var type: String?
 
+    @Option(help: ArgumentHelp("Instead of a list: what this loop waits for, in sentences.", valueName: "loop"))
+    var why: LoopID?
+
     @OptionGroup var list: ListOptions
     @OptionGroup var width: WidthOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
@@ -54,18 +58,22 @@ struct EffectsList: AsyncParsableCommand {
     private static let phases = EffectSummary.Phase.known.map(\.rawValue).joined(separator: ", ")
 
     func validate() throws {
+        if why != nil, loop != nil || pool != nil || phase != nil || type != nil {
+            throw ValidationError("--why shows all that a loop waits for: leave --loop, --pool, --phase and --type out.")
+        }
         guard let phase, !EffectSummary.Phase.known.contains(EffectSummary.Phase(rawValue: phase)) else { return }
         throw ValidationError("There is no phase '\(phase)': it is one of \(Self.phases).")
     }
 
     func run() async throws {
         try await options.withClient { client, _ in
+            if let why { return show(try await client.waits(of: why)) }
             let effects = try await list.collect { after, limit in
                 try await page(client, after, limit)
             } id: {
                 $0.id
             }
-            if list.json { return effects.elements.forEach { print($0.jsonLine.text) } }
+            if list.json { return effects.elements.forEach { print(JSONLine($0).text) } }
             guard !effects.elements.isEmpty else { return print("No effects are pending.") }
             var table = Table(.effect("EFFECT"), "PHASE", .name("POOL"), "AGE", "FAILED", "NOTE")
             for effect in effects.elements {
@@ -76,6 +84,19 @@ struct EffectsList: AsyncParsableCommand {
             table.print(width)
             list.printRest(effects)
         }
+    }
+
+    private func show(_ waits: LoopWaits) {
+        if list.json { return print(JSONLine(waits).text) }
+        print(TerminalText.line("\(waits.loop): \(waits.sentence)"))
+        guard !waits.waits.isEmpty else { return }
+        var table = Table(.effect("EFFECT"), "AGE", "UNTIL", "WHY")
+        for wait in waits.waits {
+            table.add(
+                "\(wait.effect)", Times.span(milliseconds: wait.ageMilliseconds), wait.until.map { Times.point($0) } ?? "-",
+                wait.sentence)
+        }
+        table.print(width)
     }
 
     /// The next effects that are wanted, over as many of the coordinator's pages as it takes.
@@ -115,9 +136,7 @@ struct EffectsShow: AsyncParsableCommand {
         try await options.withClient(unmasked: mask.unmasked) { client, _ in
             let (effect, payload) = try await client.effect(effect)
             if json {
-                var line = effect.jsonLine
-                line.set("effect", payload)
-                return print(line.text)
+                return print(JSONLine(effect, payload).text)
             }
             var lines = Lines()
             lines.add("Effect", "\(effect.id)")
@@ -159,25 +178,5 @@ extension EffectSummary {
         if let workerLabel { parts.append("on \(workerLabel)") }
         if !reason.isEmpty { parts.append(reason) }
         return parts.isEmpty ? kind.type : parts.joined(separator: ", ")
-    }
-
-    fileprivate var jsonLine: JSONLine {
-        var line = JSONLine()
-        line.set("id", "\(id)")
-        line.set("loop", id.loop.name)
-        line.set("phase", phase.rawValue)
-        line.set("name", name.isEmpty ? nil : name)
-        line.set("obstacle", obstacle.isEmpty ? nil : obstacle)
-        line.set("pool", pool)
-        line.set("ageMilliseconds", age)
-        line.set("failures", failures)
-        line.set("reason", reason.isEmpty ? nil : reason)
-        line.set("due", due)
-        line.set("attempt", attempt)
-        line.set("worker", worker.map { "\($0)" })
-        line.set("workerName", workerName.isEmpty ? nil : workerName)
-        line.set(kind)
-        line.set("size", size)
-        return line
     }
 }

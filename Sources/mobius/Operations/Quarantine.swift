@@ -52,7 +52,7 @@ struct QuarantineList: AsyncParsableCommand {
                 held += page.elements
                 more = page.more && !page.elements.isEmpty
             }
-            if json { return held.forEach { print($0.jsonLine.text) } }
+            if json { return held.forEach { print(JSONLine($0).text) } }
             guard !held.isEmpty else { return print("No loop is held.") }
             var table = Table(.name("LOOP"), "SINCE", "EVENT", "CRASHES", "WAITING", "SOURCE")
             let shown = all || !Table.isOnTerminal ? held[...] : held.prefix(Self.shownOnTerminal)
@@ -93,9 +93,7 @@ struct QuarantineShow: AsyncParsableCommand {
         try await options.withClient(unmasked: mask.unmasked) { client, _ in
             let (held, event) = try await client.quarantined(loop)
             if json {
-                var line = held.jsonLine
-                line.set("event", event)
-                return print(line.text)
+                return print(JSONLine(held, event).text)
             }
             var lines = Lines()
             lines.add("Loop", held.loop.name)
@@ -148,21 +146,5 @@ struct QuarantineRelease: AsyncParsableCommand {
                 line.set("target", target.label)
             }
         }
-    }
-}
-
-extension QuarantineSummary {
-    fileprivate var jsonLine: JSONLine {
-        var line = JSONLine()
-        line.set("loop", loop.name)
-        line.set("sequence", sequence)
-        line.set("since", since)
-        line.set("source", source)
-        line.set("crashes", crashes)
-        line.set("build", build)
-        line.set("pendingEffects", pending)
-        line.set(kind)
-        line.set("size", size)
-        return line
     }
 }

@@ -40,7 +40,7 @@ struct SendReport {
         case .dropped: line.set("outcome", "dropped")
         }
         line.set("number", sent.number)
-        if let answer = sent.answer { line.set("answer", answer) }
+        if let answer = sent.answer { line.set(exactly: "answer", answer) }
         line.set("refused", refusal)
     }
 }

@@ -65,7 +65,7 @@ struct Status: AsyncParsableCommand {
             let status = try await client.status()
             let givenUp = Self.givenUp(at: client.endpoint)
             if json {
-                var line = status.jsonLine
+                var line = JSONLine(status)
                 if !givenUp.isEmpty { line.set("givenUp", givenUp) }
                 return print(line.text)
             }
@@ -78,68 +78,5 @@ struct Status: AsyncParsableCommand {
         let control = FleetFinder(environment: ProcessInfo.processInfo.environment).control(ofClients: endpoint)
         let reply = try? control?.ask(ControlRequest(command: .processes), patience: .seconds(2))
         return (reply?.processes ?? []).filter { $0.state == "given up" }.map(\.name)
-    }
-}
-
-extension FleetStatus {
-    /// The whole status as one object.
-    var jsonLine: JSONLine {
-        var line = JSONLine()
-        line.set("program", program)
-        line.set("build", build)
-        line.set("journal", "\(journal)")
-        line.set("epoch", epoch)
-        line.set("started", started)
-        line.set("maximumPayload", maximumPayload)
-        line.set("pendingEffects", pending)
-        line.set("deadLetters", letters)
-        line.set("loopCount", loopCount)
-        line.set("heldLoops", held)
-        line.set("events", events)
-        line.set("loops", loops.map(\.jsonLine))
-        line.set("pools", pools.map(\.jsonLine))
-        line.set("workers", workers.map(\.jsonLine))
-        return line
-    }
-}
-
-extension LoopStatus {
-    fileprivate var jsonLine: JSONLine {
-        var line = JSONLine()
-        line.set("loop", loop.name)
-        line.set("lastSequence", sequence)
-        line.set("pendingEffects", pending)
-        line.set("isHeld", isHeld)
-        return line
-    }
-}
-
-extension PoolStatus {
-    fileprivate var jsonLine: JSONLine {
-        var line = JSONLine()
-        line.set("pool", pool)
-        line.set("workers", workers)
-        line.set("waiting", waiting)
-        line.set("running", running)
-        line.set("oldestMilliseconds", oldest)
-        line.set("ready", ready)
-        line.set("oldestReadyMilliseconds", oldestReady)
-        line.set("credit", credit)
-        return line
-    }
-}
-
-extension WorkerStatus {
-    fileprivate var jsonLine: JSONLine {
-        var line = JSONLine()
-        line.set("worker", "\(incarnation)")
-        line.set("name", name.isEmpty ? nil : name)
-        line.set("pools", pools)
-        line.set("build", build)
-        line.set("running", running)
-        line.set("credit", free)
-        line.set("silenceMilliseconds", silence)
-        line.set("isDraining", isDraining)
-        return line
     }
 }

@@ -18,16 +18,12 @@ enum HistoryText {
         for asked in entry.effects {
             let due = asked.due.map { " due \(Times.point($0, milliseconds: true))" } ?? ""
             lines.append(
-                "  -> \(Table.effect(TerminalText.line("\(id(asked, entry, loop))"), to: ids))\(due)  \(content(asked.effect))"
+                "  -> \(Table.effect(TerminalText.line("\(asked.id)"), to: ids))\(due)  \(content(asked.effect))"
             )
         }
         let more = Int(entry.effectCount) - entry.effects.count
         if more > 0 { lines.append("  -> and \(more) more effects") }
         return lines
-    }
-
-    private static func id(_ asked: HistoryEffect, _ entry: HistoryEntry, _ loop: LoopID) -> EffectID {
-        EffectID(loop: loop, sequence: entry.place.sequence, index: asked.index)
     }
 
     /// A payload in one line: its JSON, or else its type and size.

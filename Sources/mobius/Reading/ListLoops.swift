@@ -54,7 +54,7 @@ struct ListLoops: AsyncParsableCommand {
                     prefix: prefix, state: state.map { LoopSummary.State(rawValue: $0) }, after: next,
                     limit: min(1000, limit - count))
                 for loop in page.loops {
-                    if json { print(loop.jsonLine.text) } else { add(loop, to: &table) }
+                    if json { print(JSONLine(loop).text) } else { add(loop, to: &table) }
                 }
                 count += page.loops.count
                 next = page.next

@@ -77,7 +77,7 @@ struct ShowHistory: AsyncParsableCommand {
     }
 
     private func show(_ entry: HistoryEntry) {
-        if json { return print(entry.jsonLine(of: loop).text) }
+        if json { return print(JSONLine(entry.shown(as: \.shown)).text) }
         let width = full ? Int.max : Table.screenWidth
         for line in HistoryText.lines(entry, of: loop, width: width) { print(line) }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MobiusClient
 import MobiusCommand
+import MobiusWire
 
 /// The command `mobius model`.
 struct ShowModel: AsyncParsableCommand {
@@ -56,16 +57,7 @@ struct ShowModel: AsyncParsableCommand {
 extension LoopModel {
     /// The model as one object.
     var jsonLine: JSONLine {
-        var line = JSONLine()
-        line.set("loop", loop.name)
-        line.set("sequence", version.sequence)
-        line.set("journal", "\(version.journal)")
-        line.set("build", build)
-        line.set(payload.kind)
-        line.set("size", payload.bytes.count)
-        if isMasked { line.set("isMasked", true) }
-        if isHeld { line.set("isHeld", true) }
-        line.set("model", payload)
-        return line
+        JSONLine(
+            ModelSummary(loop: loop, version: version, build: build, isMasked: isMasked, isHeld: isHeld), payload)
     }
 }

@@ -112,7 +112,7 @@ private struct Picture {
     func jsonLine(_ result: Result<FleetStatus, FleetClientError>) -> String {
         var line = JSONLine()
         switch result {
-        case .success(let status): line = status.jsonLine
+        case .success(let status): line = JSONLine(status)
         case .failure(let error): line.set("unreachable", error.message)
         }
         line.set("time", WallTime.now)

@@ -99,7 +99,9 @@ package struct BankRun {
             scenario.rememberedKeys = draw.number(1...4)
             scenario.maximumIntake = draw.number(1...4)
         }
-        if draw.percent(10), scenario.flood.isEmpty { scenario.maximumBacklog = draw.number(1...12) }
+        // Timers of loops may fill four times as much, and those that repeat would keep out for ever the loops that end them.
+        let least = (scenario.loops.count + 3) / 4
+        if draw.percent(10), scenario.flood.isEmpty { scenario.maximumBacklog = least + draw.number(1...12) }
     }
 
     /// In a fifth of the runs loops leave memory all the time, and half of these have many loops.

@@ -198,7 +198,7 @@ struct ClientReadingTests {
         let page = try await client.history()
         let large = try #require(page.entries.first { $0.place.sequence == 1 })
         #expect(large.event?.payload == nil && (large.event?.size ?? 0) > 300_000)
-        #expect(large.effects.map(\.index) == [0] && large.effects[0].effect.payload == nil)
+        #expect(large.effects.map(\.id.index) == [0] && large.effects[0].effect.payload == nil)
         // The large one may fill its page.
         let rest = try await client.history(after: large.place)
         #expect(!rest.more && rest.entries.last?.event?.payload != nil)

@@ -58,14 +58,18 @@ struct ClusterMapTests {
 
     @Test("too many shards, and endpoints that nobody can connect to, are refused")
     func hostile() throws {
-        var bytes = Self.bytes(.moved(endpoint: nil, map: Self.halves(nil)))
-        let end = bytes.removeLast()
-        let shard: [UInt8] = [46, 128, 0, 0, 0] + [UInt8](repeating: 0, count: 128)
-        let many = bytes + [[UInt8]](repeating: shard, count: 254).flatMap(\.self)
-        #expect(try Self.decoded(many + [end]).command == .moved)
-        #expect(throws: WireError.self) { try Self.decoded(many + shard + [end]) }
-        let wild: [UInt8] = [46, 138, 0, 0, 0] + [UInt8](repeating: 0, count: 128) + [9] + Array("tcp://*:1".utf8)
-        #expect(throws: WireError.self) { try Self.decoded(bytes + wild + [end]) }
+        let head = Array(Self.bytes(.moved(endpoint: nil)).prefix(Head.length))
+        func moved(_ shards: [String]) throws -> ClientAnswer {
+            try Self.decoded(head + #"{"shards":[\#(shards.joined(separator: ","))]}"#.utf8)
+        }
+        let slices = String(repeating: "0", count: 256)
+        let shard = #"{"slices":"\#(slices)"}"#
+        #expect(try moved([String](repeating: shard, count: 256)).command == .moved)
+        #expect(throws: WireError.self) { try moved([String](repeating: shard, count: 257)) }
+        #expect(throws: WireError.self) { try moved([#"{"slices":"\#(slices)","endpoint":"tcp://*:1"}"#]) }
+        for wrong in [slices.dropLast(2), slices.dropLast() + "x", slices.dropLast(2) + "é", slices + "00"] as [Substring] {
+            #expect(throws: WireError.self) { try moved([#"{"slices":"\#(wrong)"}"#]) }
+        }
     }
 
     @Test("numbers of shards that a worker cannot serve are refused")

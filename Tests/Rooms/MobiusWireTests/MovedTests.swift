@@ -1,3 +1,4 @@
+import Foundation
 import MobiusWire
 import Testing
 
@@ -32,7 +33,7 @@ struct MovedTests {
     }
 
     @Test("any other makes the message invalid", arguments: impossible)
-    func refuses(endpoint: String) {
+    func refuses(endpoint: String) throws {
         #expect(!Moved.isPossible(endpoint: endpoint))
         let bytes = Array(endpoint.utf8)
         // A longer one does not fit in the field.
@@ -42,7 +43,8 @@ struct MovedTests {
         let worker = Array(Examples.command(.moved).encoded.prefix(Head.length))
         let client = Array(ClientExamples.command(.moved).encoded.prefix(Head.length))
         #expect(error(of: worker + [1] + field + [0]) == expected)
-        #expect(clientError(of: client + [45] + field + [0]) == expected)
+        let json = String(decoding: try JSONEncoder().encode(endpoint), as: UTF8.self)
+        #expect(clientError(of: client + #"{"endpoint":\#(json)}"#.utf8) == expected)
     }
 
     @Test("nowhere, while there is no owner")
@@ -53,7 +55,7 @@ struct MovedTests {
                 == .coordinator(Envelope(epoch: 0, session: 0, message: .moved(Moved(endpoint: nil)))))
         let client = Array(ClientExamples.command(.moved).encoded.prefix(Head.length))
         #expect(
-            try ClientMessage(decoding: client + [0])
+            try ClientMessage(decoding: client + "{}".utf8)
                 == .answer(NumberedAnswer(epoch: 0, number: 19, answer: .moved(endpoint: nil))))
     }
 

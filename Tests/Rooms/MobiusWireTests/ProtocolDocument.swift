@@ -36,7 +36,18 @@ struct ProtocolDocument {
                 return byte
             }
         }
+        for block in blocks("message") { try add(block, to: &examples) }
         return examples
+    }
+
+    /// An example whose body is text: `NAME: command N, epoch N, request N`, then lines that are joined.
+    private func add(_ block: [String], to examples: inout [String: [UInt8]]) throws {
+        guard let head = block[0].wholeMatch(of: /(.+): command (\d+), epoch (\d+), request (\d+)/),
+            let command = UInt8(head.2), let epoch = UInt64(head.3), let request = UInt64(head.4)
+        else { throw NotHex(digits: block[0]) }
+        let numbers = [epoch, request].flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+        let body = block.dropFirst().map { $0.drop { $0 == " " } }.joined()
+        examples[String(head.1)] = [0x4D, 0x46, 2, command] + numbers + Array(body.utf8)
     }
 
     struct NotHex: Error {

@@ -82,6 +82,12 @@ struct DiagnosisTests {
         #expect(effects.said.last?.hasSuffix("no worker serves greeters") == true, "\(effects.said)")
         let status = try await mobius("status")
         #expect(status.said.contains("no worker serves greeters: 1 effect waits"), "\(status.said)")
+        let why = try await mobius("effects", "--why", "main")
+        #expect(why.said.first == "main: It waits for one effect, or for an event.", "\(why.said)")
+        let reason = "greet waits for pool greeters: no worker serves greeters."
+        #expect(why.said.last?.hasSuffix(reason) == true, "\(why.said)")
+        let unknown = try await mobius("effects", "--why", "mian")
+        #expect(unknown.end == .exited(1), "\(unknown.said)")
         let shown = try await mobius("effects", "show", "main/1/0")
         #expect(shown.end == .exited(0))
         #expect(shown.said.contains("Waits:           no worker serves greeters"), "\(shown.said)")

@@ -21,7 +21,7 @@ enum ImportWalls {
         "MobiusExtras": ["MobiusCore", "Dispatch", "Synchronization"],
         "MobiusTest": ["MobiusCore", "Foundation", "Synchronization", "Testing", "XCTest"],
         "MobiusCodec": ["Foundation", "Synchronization"],
-        "MobiusWire": [],
+        "MobiusWire": ["MobiusCodec"],
         "MobiusJournal": ["MobiusWire", "Synchronization"],
         "MobiusEngine": ["DequeModule", "MobiusJournal", "MobiusWire"],
         "MobiusJournalSQLite": basics.union(platform).union(["CLibSQLite", "MobiusJournal", "MobiusWire"]),

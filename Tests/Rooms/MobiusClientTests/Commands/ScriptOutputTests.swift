@@ -86,10 +86,10 @@ struct ScriptOutputTests {
         let id = EffectID(loop: .main, sequence: 1, index: 0)
         let entries = [UInt32(0), 1].map { part in
             HistoryEntry(
-                HistoryPlace(sequence: 1, part: part), part == 0 ? .outside : .retried, time: TestFleet.time, epoch: 1,
+                HistoryPlace(sequence: 1, part: part), of: id.loop, part == 0 ? .outside : .retried, time: TestFleet.time, epoch: 1,
                 build: "b", key: "k", effect: id, attempt: Attempt(epoch: 1, number: 1), report: 1, round: 1,
                 due: TestFleet.time, ends: id, failures: 1, reason: "r", event: content,
-                effects: [HistoryEffect(index: 0, effect: content, due: TestFleet.time)], effectCount: 1)
+                effects: [HistoryEffect(id, effect: content, due: TestFleet.time)], effectCount: 1)
         }
         fleet.change { $0.excuse = .history(HistoryPage(entries, first: 0, more: false)) }
         try await check("mobius history", [["history", "--from", "0"]], coordinator.endpoint)
@@ -116,6 +116,8 @@ struct ScriptOutputTests {
         fleet.change { $0.excuse = .effect(effect, payload: payload) }
         try await check("mobius effects show", [["effects", "show", "main/1/0"]], coordinator.endpoint)
         fleet.change { $0.excuse = nil }
+        fleet.change { $0.effects = [effect] }
+        try await check("mobius effects list --why", [["effects", "--why", "main"]], coordinator.endpoint)
         fleet.bury(3)
         try await check("mobius dead list", [["dead", "list"]], coordinator.endpoint)
         try await check("mobius dead show", [["dead", "show", "main/1/0"]], coordinator.endpoint)

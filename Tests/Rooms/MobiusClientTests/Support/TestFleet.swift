@@ -79,6 +79,11 @@ extension TestFleet.State {
             let payload = Payload(kind: PayloadKind(type: "Greeter.Effect"), bytes: Array(#"{"greet":"ada"}"#.utf8))
             return effects.first { $0.id == id }.map { .effect($0, payload: payload) } ?? .notFound
         case .check(_, _, let event): return .checked(event)
+        case .why(let loop):
+            let waits = effects.filter { $0.id.loop == loop }.map {
+                LoopWaits.Wait(effect: $0.id, sentence: "It runs.", ageMilliseconds: $0.age, until: TestFleet.time)
+            }
+            return .waits(LoopWaits(loop: loop, sentence: "It waits.", waits: waits))
         case .letters(let loop, let after, let limit):
             let fitting = letters.values.map(\.summary).filter { letter in
                 (loop ?? letter.id.loop) == letter.id.loop && (after.map { $0 < letter.id } ?? true)

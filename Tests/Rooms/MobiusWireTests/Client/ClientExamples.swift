@@ -68,6 +68,7 @@ enum ClientExamples {
             .history(
                 HistoryRequest(.main, first: 5, last: 9, after: HistoryPlace(sequence: 5, part: 1), limit: 2))),
         asked(16, .schema),
+        asked(20, .why(.main)),
     ]
 
     /// READ-MODEL once more, for a model of the past that people will see.
@@ -121,15 +122,15 @@ enum ClientExamples {
         LoopID("shop/41").map { [LoopSummary(loop: $0, sequence: 6, pending: 2, state: .running, time: time)] } ?? []
     private static let entries = [
         HistoryEntry(
-            HistoryPlace(sequence: 6), .outside, time: time, epoch: 3, build: "greeter 1.0", key: "visit-4711",
+            HistoryPlace(sequence: 6), of: .main, .outside, time: time, epoch: 3, build: "greeter 1.0", key: "visit-4711",
             event: HistoryPayload(kind: eventKind, size: 17, bytes: Array(#"{"visited":"ada"}"#.utf8)),
             effects: [
                 HistoryEffect(
-                    index: 0,
+                    EffectID(loop: .main, sequence: 6, index: 0),
                     effect: HistoryPayload(kind: effectKind, size: 15, bytes: Array(#"{"greet":"ada"}"#.utf8)))
             ], effectCount: 1),
         HistoryEntry(
-            HistoryPlace(sequence: 6, part: 1), .retried, epoch: 3, build: "greeter 1.0",
+            HistoryPlace(sequence: 6, part: 1), of: .main, .retried, epoch: 3, build: "greeter 1.0",
             effect: EffectID(loop: .main, sequence: 6, index: 0), failures: 2),
     ]
 
@@ -162,6 +163,17 @@ enum ClientExamples {
                     kind: PayloadKind(type: "Greeter.Model"), bytes: Array(#"{"greeted":["ada"]}"#.utf8)))),
         answered(14, .unchanged),
         answered(15, .history(HistoryPage(entries, first: 0, more: true))),
+        answered(
+            20,
+            .waits(
+                LoopWaits(
+                    loop: .main, sentence: "It waits for one effect, or for an event.",
+                    waits: [
+                        LoopWaits.Wait(
+                            effect: EffectID(loop: .main, sequence: 6, index: 1),
+                            sentence: "greet waits for pool greeters: no worker serves greeters.", ageMilliseconds: 90_000,
+                            until: time)
+                    ]))),
         answered(16, .schema(Array(##"{"$ref":"#/$defs/Event"}"##.utf8))),
         NumberedAnswer(epoch: 0, number: 19, answer: .moved(endpoint: "tcp://10.0.0.2:5712")),
     ]

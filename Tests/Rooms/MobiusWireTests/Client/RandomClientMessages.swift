@@ -5,61 +5,83 @@ extension SeededGenerator {
     mutating func clientMessage(_ command: ClientCommand) -> ClientMessage {
         switch command {
         case .send:
-            asked(
+            return asked(
                 .send(
                     loop: loop(), key: "k" + string(upTo: 254), event: payload(), begins: chance(oneIn: 2)))
         case .listEffects:
-            asked(
+            return asked(
                 .effects(
                     loop: maybe { $0.loop() }, pool: maybe { $0.string() }, after: maybe { $0.id() }, limit: integer()))
-        case .listLetters: asked(.letters(loop: maybe { $0.loop() }, after: maybe { $0.id() }, limit: integer()))
-        case .showLetter: asked(.letter(id()))
-        case .retryLetter: asked(.retry(id(), round: maybe { $0.integer() }))
-        case .dropLetter: asked(.drop(id(), round: maybe { $0.integer() }))
-        case .listQuarantine: asked(.quarantine(after: maybe { $0.loop() }, limit: integer()))
-        case .showQuarantine: asked(.quarantined(loop()))
-        case .release: asked(.release(loop(), drop: chance(oneIn: 2), sequence: maybe { $0.integer() }))
-        case .askStatus: asked(.status)
-        case .showEffect: asked(.effect(id()))
-        case .checkEvent: asked(.check(loop: loop(), key: "k" + string(upTo: 254), event: payload()))
+        case .listLetters: return asked(.letters(loop: maybe { $0.loop() }, after: maybe { $0.id() }, limit: integer()))
+        case .showLetter: return asked(.letter(id()))
+        case .retryLetter: return asked(.retry(id(), round: maybe { $0.integer() }))
+        case .dropLetter: return asked(.drop(id(), round: maybe { $0.integer() }))
+        case .listQuarantine: return asked(.quarantine(after: maybe { $0.loop() }, limit: integer()))
+        case .showQuarantine: return asked(.quarantined(loop()))
+        case .release: return asked(.release(loop(), drop: chance(oneIn: 2), sequence: maybe { $0.integer() }))
+        case .askStatus: return asked(.status)
+        case .showEffect: return asked(.effect(id()))
+        case .checkEvent: return asked(.check(loop: loop(), key: "k" + string(upTo: 254), event: payload()))
         case .listLoops:
-            asked(
+            return asked(
                 .loops(
                     prefix: string(upTo: 255), state: maybe { LoopSummary.State(rawValue: $0.string(upTo: 255)) },
                     after: maybe { $0.loop() }, limit: integer()))
-        case .readModel: asked(.model(loop(), at: maybe { $0.integer() }))
-        case .readSchema: asked(.schema)
-        case .schema: answered(.schema(payload().bytes))
-        case .watchModel: asked(.watch(loop(), seen: maybe { $0.version() }))
+        case .readModel: return asked(.model(loop(), at: maybe { $0.integer() }))
+        case .readSchema: return asked(.schema)
+        case .why: return asked(.why(loop()))
+        case .waits:
+            let waits = some { random in
+                LoopWaits.Wait(
+                    effect: random.id(), sentence: random.reason(), ageMilliseconds: random.integer(),
+                    until: random.maybe { $0.time() })
+            }
+            let sentence = reason()
+            return answered(
+                .waits(LoopWaits(loop: loop(), sentence: sentence, waits: waits, more: chance(oneIn: 2))))
+        case .schema: return answered(.schema(Array(#"{"a":\#(number(upTo: 9))}"#.utf8)))
+        case .watchModel: return asked(.watch(loop(), seen: maybe { $0.version() }))
         case .readHistory:
-            asked(
+            return asked(
                 .history(
                     HistoryRequest(
                         loop(), first: maybe { $0.integer() }, last: maybe { $0.integer() },
                         after: maybe { $0.place() }, limit: integer())))
-        case .done: answered(chance(oneIn: 4) ? .dropped : .done(confirmation()))
-        case .busy: answered(.busy(retryAfter: integer()))
-        case .refused: answered(.refused(ClientRefusal(ClientRefusal.Code(rawValue: integer()), reason())))
-        case .notFound: answered(.notFound)
-        case .effects: answered(.effects(some { $0.effect() }, more: chance(oneIn: 2)))
-        case .letters: answered(.letters(some { $0.letter() }, more: chance(oneIn: 2)))
-        case .letter: answered(.letter(letter(), effect: payload()))
-        case .quarantine: answered(.quarantine(some { $0.held() }, more: chance(oneIn: 2)))
-        case .quarantined: answered(.quarantined(held(), event: payload()))
-        case .status: answered(.status(status()))
-        case .effect: answered(.effect(effect(), payload: payload()))
-        case .checked: answered(.checked(payload()))
-        case .loops: answered(.loops(some { $0.summary() }, next: maybe { $0.loop() }))
+        case .done: return answered(chance(oneIn: 4) ? .dropped : .done(confirmation()))
+        case .busy: return answered(.busy(retryAfter: integer()))
+        case .refused: return answered(.refused(ClientRefusal(ClientRefusal.Code(rawValue: integer()), reason())))
+        case .notFound: return answered(.notFound)
+        case .effects: return answered(.effects(some { $0.effect() }, more: chance(oneIn: 2)))
+        case .letters: return answered(.letters(some { $0.letter() }, more: chance(oneIn: 2)))
+        case .letter:
+            var letter = letter()
+            let effect = payload()
+            (letter.kind, letter.size) = (effect.kind, UInt32(effect.bytes.count))
+            return answered(.letter(letter, effect: effect))
+        case .quarantine: return answered(.quarantine(some { $0.held() }, more: chance(oneIn: 2)))
+        case .quarantined:
+            var held = held()
+            let event = payload()
+            (held.kind, held.size) = (event.kind, UInt32(event.bytes.count))
+            return answered(.quarantined(held, event: event))
+        case .status: return answered(.status(status()))
+        case .effect:
+            var effect = effect()
+            let payload = payload()
+            (effect.kind, effect.size) = (payload.kind, UInt32(payload.bytes.count))
+            return answered(.effect(effect, payload: payload))
+        case .checked: return answered(.checked(payload()))
+        case .loops: return answered(.loops(some { $0.summary() }, next: maybe { $0.loop() }))
         case .model:
-            answered(
+            return answered(
                 .model(
                     ModelSummary(
                         loop: loop(), version: version(), build: string(upTo: 255), isMasked: chance(oneIn: 2)),
                     model: payload()))
-        case .unchanged: answered(.unchanged)
-        case .moved: answered(.moved(endpoint: endpoint()))
+        case .unchanged: return answered(.unchanged)
+        case .moved: return answered(.moved(endpoint: endpoint()))
         case .history:
-            answered(
+            return answered(
                 .history(HistoryPage(some { $0.entry() }, first: maybe { $0.integer() }, more: chance(oneIn: 2))))
         }
     }
@@ -98,13 +120,13 @@ extension SeededGenerator {
 
     private mutating func entry() -> HistoryEntry {
         HistoryEntry(
-            place(), HistoryEntry.What(rawValue: string(upTo: 255)), time: maybe { $0.time() }, epoch: integer(),
+            place(), of: loop(), HistoryEntry.What(rawValue: string(upTo: 255)), time: maybe { $0.time() }, epoch: integer(),
             build: string(upTo: 255), key: maybe { $0.string(upTo: 255) }, effect: maybe { $0.id() },
             attempt: maybe { Attempt(epoch: $0.integer(), number: $0.integer()) }, report: maybe { $0.integer() },
             round: integer(), due: maybe { $0.time() }, ends: maybe { $0.id() }, failures: integer(),
             reason: reason(), event: maybe { $0.content() },
             effects: some {
-                HistoryEffect(index: $0.integer(), effect: $0.content(), due: $0.maybe { $0.time() })
+                HistoryEffect($0.id(), effect: $0.content(), due: $0.maybe { $0.time() })
             }, effectCount: integer())
     }
 
@@ -186,7 +208,12 @@ extension SeededGenerator {
     }
 
     private mutating func payload() -> Payload {
-        Payload(kind: kind(), bytes: (0..<number(upTo: 100)).map { _ in integer() })
+        // Half of them are the JSON that they say they are, with spaces that must stay.
+        if chance(oneIn: 2) {
+            let text = #"{"a": [1, -2.5e3, true, null,\n "ä\#u{1F98A}\\u00e4"], "b":{}, "c" : \#(number(upTo: 9)) }"#
+            return Payload(kind: PayloadKind(type: string(upTo: 255), version: integer()), bytes: Array(text.utf8))
+        }
+        return Payload(kind: kind(), bytes: (0..<number(upTo: 100)).map { _ in integer() })
     }
 
     private mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
