@@ -102,7 +102,7 @@ extension ClientAnswer {
         case .waits(let waits): Body.append(waits, to: &bytes)
         case .schema(let json): Body.append(Schema(schema: JSONFragment(json)), to: &bytes)
         case .moved(let endpoint, let map):
-            let route = Route(endpoint: endpoint, shards: map?.shards ?? [])
+            let route = Route(endpoint: endpoint, shards: map?.shards)
             precondition(
                 route.impossibleEndpoint == nil,
                 "A MOVED names an endpoint that peers can connect to, such as tcp://10.0.0.2:5711.")
@@ -152,13 +152,13 @@ extension ClientAnswer {
         case .schema: self = .schema(try Body.read(Schema.self, from: &reader).schema?.bytes ?? [])
         case .moved:
             let route = try Body.read(Route.self, from: &reader)
-            guard route.shards.count <= ClusterMap.maximumShards else {
+            guard route.shards?.count ?? 0 <= ClusterMap.maximumShards else {
                 throw WireError(.invalidField, "more than \(ClusterMap.maximumShards) shards")
             }
             guard route.impossibleEndpoint == nil else {
                 throw WireError(.invalidField, "endpoint is none that peers can connect to")
             }
-            self = .moved(endpoint: route.endpoint, map: ClusterMap(route.shards))
+            self = .moved(endpoint: route.endpoint, map: ClusterMap(route.shards ?? []))
         default: throw WireError(.unknownCommand, "\(command) is not said by coordinators")
         }
     }
@@ -200,14 +200,9 @@ private struct Schema: Codable {
 
 private struct Route: Codable {
     let endpoint: String?
-    @Sparse var shards: [ClusterMap.Shard]
-
-    init(endpoint: String?, shards: [ClusterMap.Shard]) {
-        self.endpoint = endpoint
-        self.shards = shards
-    }
+    let shards: [ClusterMap.Shard]?
 
     var impossibleEndpoint: String? {
-        ([endpoint] + shards.map(\.clients)).compactMap(\.self).first { !Moved.isPossible(endpoint: $0) }
+        ([endpoint] + (shards ?? []).map(\.clients)).compactMap(\.self).first { !Moved.isPossible(endpoint: $0) }
     }
 }

@@ -139,9 +139,9 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     private var content: JSONFragment?
     private var contentBase64: Base64Bytes?
     /// How many effects the event asked for.
-    @Sparse public var effectCount: UInt32
+    public var effectCount: UInt32
     /// The effects that the event asked for, by index; at most ``maximumEffects``.
-    @Sparse public var effects: [HistoryEffect]
+    public var effects: [HistoryEffect]
 
     /// The most effects of one entry.
     public static let maximumEffects = 100

@@ -42,11 +42,6 @@ extension UInt32: SparseValue {
     public static var empty: UInt32 { 0 }
 }
 
-extension Array: SparseValue where Element: Codable & Hashable {
-    /// No elements.
-    public static var empty: [Element] { [] }
-}
-
 // What the compiler writes for `Codable` calls these, because they fit better than those of the standard library.
 extension KeyedEncodingContainer {
     mutating func encode<Value>(_ field: Sparse<Value>, forKey key: Key) throws {

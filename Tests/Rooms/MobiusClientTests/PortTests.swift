@@ -129,10 +129,10 @@ struct PortTests {
             later[3] = 160
             try client.say(later)
             later[3] = 131
-            try client.say(later.dropLast() + [6, 1, 0, 0, 0, 9, 0])
+            try client.say(later.prefix(Head.length) + Array(#"{"after":"main"}"#.utf8))
             let unknown = ClientRefusal(.unsupported, "Not a request of this version: unknownCommand: command 160.")
             #expect(try client.answer() == NumberedAnswer(epoch: 1, number: 5, answer: .refused(unknown)))
-            let cut = ClientRefusal(.malformed, "Not a request of this version: truncated: loop.")
+            let cut = ClientRefusal(.malformed, "Not a request of this version: invalidField: after is no EffectID.")
             #expect(try client.answer() == NumberedAnswer(epoch: 1, number: 5, answer: .refused(cut)))
             try client.ask(6, .letter(EffectID(loop: .main, sequence: 1, index: 0)))
             #expect(try client.answer()?.answer == .notFound)

@@ -133,7 +133,7 @@ struct ScriptOutputTests {
         try await check("mobius quarantine show", [["quarantine", "show", "main"]], coordinator.endpoint)
         try await check("mobius quarantine release", [["quarantine", "release", "main"]], coordinator.endpoint)
         var status = FleetStatus.example
-        status.events = 1
+        (status.events, status.heldCount) = (1, 1)
         status.pools[0].ready = 1
         status.pools[0].oldestReady = 1
         status.workers[0].name = "w"
