@@ -156,6 +156,7 @@ public struct RecoveredLoop: Sendable {
             effects[key] = nil
             hasEnded = true
         case .deadLettered, .dropped: break  // the store's table of dead letters has them
+        case .remarked: break
         }
     }
 }

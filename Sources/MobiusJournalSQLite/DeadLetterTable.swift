@@ -40,7 +40,7 @@ struct DeadLetterTable {
         case .dropped:
             counts[loop] = try remove(effect, loop: loop, database)
             try RequeuedTable.remove(effect, loop: loop, database)
-        case .ended, .started, .retried, .loopEnded: break
+        case .ended, .started, .retried, .loopEnded, .remarked: break
         }
     }
 

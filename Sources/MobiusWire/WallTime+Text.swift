@@ -11,7 +11,8 @@ extension WallTime: TextCoded {
         let shifted = (5 * dayOfYear + 2) / 153
         let month = shifted < 10 ? shifted + 3 : shifted - 9
         let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
-        let date = "\(Self.yearText(year))-\(Self.digits(month, 2))-\(Self.digits(dayOfYear - (153 * shifted + 2) / 5 + 1, 2))"
+        let date =
+            "\(Self.yearText(year))-\(Self.digits(month, 2))-\(Self.digits(dayOfYear - (153 * shifted + 2) / 5 + 1, 2))"
         let seconds = ofDay / 1000
         let time = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Self.digits($0, 2) }.joined(separator: ":")
         return "\(date)T\(time).\(Self.digits(ofDay % 1000, 3))Z"
@@ -33,7 +34,9 @@ extension WallTime: TextCoded {
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + (153 * month + 2) / 5 + fields[2] - 1
         let seconds = fields[3] * 3600 + fields[4] * 60 + fields[5]
         let day = Int128(era * 146_097 + dayOfEra - 719_468)
-        guard let milliseconds = Int64(exactly: day * Int128(Self.day) + Int128(seconds * 1000 + fields[6])) else { return nil }
+        guard let milliseconds = Int64(exactly: day * Int128(Self.day) + Int128(seconds * 1000 + fields[6])) else {
+            return nil
+        }
         self.init(milliseconds: milliseconds)
         // Nothing else is read than what is written.
         guard self.text == text else { return nil }

@@ -139,13 +139,7 @@ final class CoordinatorEdge {
                 try watchKeys()
             }
             ready = .all
-            // Waiting messages are read before deadlines, because they may meet them. After 500 ms deadlines come
-            // first, so that a flood of messages cannot suspend them.
-            if let deadline = driver.machine.nextDeadline, deadline <= driver.now,
-                !more || deadline + .milliseconds(500) <= driver.now
-            {
-                try driver.tell(.tick)
-            }
+            if driver.isDue(whileMessagesWait: more) { try driver.tell(.tick) }
             try driver.flush()
         }
     }

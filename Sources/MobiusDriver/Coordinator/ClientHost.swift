@@ -31,9 +31,9 @@ package protocol ClientHost: AnyObject {
     func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID)
     func letter(_ id: EffectID, _ request: RequestID)
     /// Retries a dead letter; with a round, only if the dead letter is still of that round.
-    func retry(_ id: EffectID, round: UInt32?, _ request: RequestID)
+    func retry(_ id: EffectID, round: UInt32?, by name: String?, _ request: RequestID)
     /// Removes a dead letter; with a round, only if the dead letter is still of that round.
-    func drop(_ id: EffectID, round: UInt32?, _ request: RequestID)
+    func drop(_ id: EffectID, round: UInt32?, by name: String?, _ request: RequestID)
     /// Lists held loops by name.
     func quarantine(after: LoopID?, limit: Int, _ request: RequestID)
     /// Shows a held loop and the event that holds it.

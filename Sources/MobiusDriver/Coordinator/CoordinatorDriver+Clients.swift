@@ -10,7 +10,7 @@ extension CoordinatorDriver {
     ///   - traceparent: The W3C trace context that the request came with, or empty.
     ///   - shards: How many shards the client knows.
     ///   - isMasked: Whether payloads in the answer are masked, if the program masks any.
-    ///   - sender: The client's name in the allow-list; `nil` where no keys are.
+    ///   - sender: The client's name in the allow-list; `nil` where no keys are. The history of an effect has the names of its operators.
     package func take(
         _ request: ClientRequest, as id: RequestID, traceparent: String = "", shards: UInt32 = .max,
         isMasked: Bool = false, sender: String? = nil
@@ -18,6 +18,7 @@ extension CoordinatorDriver {
         guard let host = clientHost else { return }
         if let elsewhere = territory?.elsewhere(request, knowing: shards) { return try answer(id, elsewhere) }
         if isMasked, request.asksForPayloads, host.masksPayloads { masked.insert(id) }
+        if let sender, request.access == .operate { operators[id] = sender }
         if let sender, case .send = request { senders[id] = (SenderMark.hash(ofSender: sender), isMasked) }
         if let loop = request.neededLoop, host.isAway(loop) {
             guard !host.wait(request, for: loop, id, traceparent: traceparent) else { return }
@@ -49,11 +50,11 @@ extension CoordinatorDriver {
         case .letters(let loop, let after, let limit): host.letters(of: loop, after: after, limit: Self.page(limit), id)
         case .letter(let effect): host.letter(effect, id)
         case .retry(let effect, _) where machine.isUnderWay(effect): try tell(.retry(id, effect))
-        case .retry(let effect, let round): host.retry(effect, round: round, id)
+        case .retry(let effect, let round): host.retry(effect, round: round, by: operators[id], id)
         case .drop(let effect, _) where machine.isHeldBack(effect):
             try tell(.completedWithoutEvent(effect))
             try show(.done(repeated: false), to: id)
-        case .drop(let effect, let round): host.drop(effect, round: round, id)
+        case .drop(let effect, let round): host.drop(effect, round: round, by: operators[id], id)
         case .quarantine(let after, let limit):
             host.quarantine(after: after, limit: Self.page(limit), id)
         case .quarantined(let loop): host.quarantined(loop, id)
@@ -77,7 +78,9 @@ extension CoordinatorDriver {
 
     /// Says what a loop waits for.
     private func why(_ loop: LoopID, _ id: RequestID) throws {
-        guard machine.knows(loop: loop) else { return try refuse(id, .unknown("loop", loop.name, in: machine.loopNames)) }
+        guard machine.knows(loop: loop) else {
+            return try refuse(id, .unknown("loop", loop.name, in: machine.loopNames))
+        }
         if machine.isHeld(loop) {
             let sentence =
                 "An event in quarantine holds it and its effects: `mobius quarantine show \(loop)` says why and what to do."
@@ -250,6 +253,7 @@ extension CoordinatorDriver {
     func answer(_ id: RequestID, _ answer: ClientAnswer) throws {
         if !traceparents.isEmpty { traceparents[id] = nil }
         if !senders.isEmpty { senders[id] = nil }
+        if !operators.isEmpty { operators[id] = nil }
         if !masked.isEmpty, masked.remove(id) != nil, answer.hasPayloads, let clientHost {
             return clientHost.mask(answer, for: [id])
         }

@@ -53,6 +53,8 @@ package final class CoordinatorDriver {
     /// of clients without a name.
     // Unchecked, as the one before.
     @exclusivity(unchecked) var senders: [RequestID: (hash: UInt64, isMasked: Bool)] = [:]
+    /// The names of those whose requests as operators are not answered; none where no keys are.
+    var operators: [RequestID: String] = [:]
     /// Requests whose answers are masked by the program.
     var masked: Set<RequestID> = []
 
@@ -89,6 +91,15 @@ package final class CoordinatorDriver {
     /// When the driver has work to do without an input; `nil` for never.
     package var nextDeadline: Moment? {
         Moment.earliest(machine.nextDeadline, surveys.nextSlice, clientHost?.nextReadDeadline)
+    }
+
+    /// Whether the machine is to be told `.tick` now.
+    ///
+    /// Waiting messages are read before, because they may meet the deadlines. After 500 ms deadlines come first, so that a flood of
+    /// messages cannot suspend them.
+    package func isDue(whileMessagesWait waits: Bool) -> Bool {
+        guard let deadline = machine.nextDeadline, deadline <= now else { return false }
+        return !waits || deadline + .milliseconds(500) <= now
     }
 
     // MARK: - Inputs

@@ -138,9 +138,13 @@ extension DurableHost: ClientHost {
 
     package func letter(_ id: EffectID, _ request: RequestID) { find(id, .show, request) }
 
-    package func retry(_ id: EffectID, round: UInt32?, _ request: RequestID) { find(id, .retry(round: round), request) }
+    package func retry(_ id: EffectID, round: UInt32?, by name: String?, _ request: RequestID) {
+        find(id, .retry(round: round, by: name), request)
+    }
 
-    package func drop(_ id: EffectID, round: UInt32?, _ request: RequestID) { find(id, .drop(round: round), request) }
+    package func drop(_ id: EffectID, round: UInt32?, by name: String?, _ request: RequestID) {
+        find(id, .drop(round: round, by: name), request)
+    }
 
     private func find(_ id: EffectID, _ wish: DeadLetterCommand, _ request: RequestID) {
         setting.journal.perform { [post = setting.post] store throws(JournalError) in
@@ -169,10 +173,10 @@ extension DurableHost: ClientHost {
         switch wish {
         case .show: give(.letter(summary(of: letter), effect: letter.effect), to: request)
         // It was dead-lettered again in a later round, so the requested retry or drop was done before.
-        case .retry(let round?) where letter.round > round, .drop(let round?) where letter.round > round:
+        case .retry(let round?, _) where letter.round > round, .drop(let round?, _) where letter.round > round:
             give(.done(repeated: true), to: request)
-        case .drop: try tell(.drop(request, letter.id))
-        case .retry:
+        case .drop(_, let name): try tell(.drop(request, letter.id, by: name))
+        case .retry(_, let name):
             guard !isAway(letter.id.loop) else {
                 // It left memory meanwhile, and returns when the request is repeated.
                 give(.busy(retryAfter: 100), to: request)
@@ -180,7 +184,7 @@ extension DurableHost: ClientHost {
             }
             guard let loop = hosted(letter.id.loop) else {
                 // The loop is held, and the machine refuses the request with that reason.
-                try tell(.requeue(request, letter, EffectPlan(destination: .local)))
+                try tell(.requeue(request, letter, EffectPlan(destination: .local), by: name))
                 return
             }
             guard !skips(.letter, of: letter.id) else {
@@ -191,7 +195,7 @@ extension DurableHost: ClientHost {
             }
             do {
                 let plan = try loop.typed.plan(letter.effect, of: letter.id, at: .letter, trail)
-                try tell(.requeue(request, letter, plan))
+                try tell(.requeue(request, letter, plan, by: name))
             } catch let error as ProgramError {
                 give(.refused(ClientRefusal(.unsupported, error.description)), to: request)
             }

@@ -118,8 +118,8 @@ extension DurableHost {
     /// The operation requested on a dead letter.
     package enum DeadLetterCommand: Sendable {
         case show
-        case retry(round: UInt32?)
-        case drop(round: UInt32?)
+        case retry(round: UInt32?, by: String?)
+        case drop(round: UInt32?, by: String?)
     }
 }
 

@@ -45,6 +45,17 @@ extension HistoryEntry {
         }
     }
 
+    private mutating func set(_ remark: EffectRemark) {
+        switch remark {
+        case .failed(let attempt, let worker, let reason, let time):
+            (what, self.attempt, self.reason, self.time) = (.attemptFailed, attempt, reason, time)
+            self.worker = worker
+        case .cancelled(let effect): (what, by) = (.cancelled, effect)
+        case .asked(let name, let time): (what, askedBy, self.time) = (.asked, name, time)
+        case .unknown: what = HistoryEntry.What(rawValue: "remark")
+        }
+    }
+
     private mutating func set(_ note: EffectNote) {
         switch note {
         case .ended: what = .ended
@@ -56,6 +67,7 @@ extension HistoryEntry {
             )
         case .requeued(_, let round, let time): (what, self.round, self.time) = (.requeued, round, time)
         case .dropped: what = .dropped
+        case .remarked(let remark): set(remark)
         case .loopEnded(_, _, let time): (what, self.time) = (.loopEnded, time)
         }
     }

@@ -260,12 +260,12 @@ public enum CoordinatorInput: Equatable, Sendable {
     /// The effect cancels those of these that were asked for before it and have not ended.
     case cancelSelected(EffectID, [EffectID])
     /// An operator retries this dead letter, with this plan.
-    indirect case requeue(RequestID, DeadLetter, EffectPlan)
+    indirect case requeue(RequestID, DeadLetter, EffectPlan, by: String? = nil)
     /// An operator retries this effect, which is already pending: the change that made it pending may not be on disk
     /// yet.
     case retry(RequestID, EffectID)
     /// An operator drops this dead letter.
-    case drop(RequestID, EffectID)
+    case drop(RequestID, EffectID, by: String? = nil)
     /// A request for the current state: it is confirmed once all earlier decisions are on disk.
     case look(RequestID)
     /// A local handler reports; `event` is `nil` only when `final`.

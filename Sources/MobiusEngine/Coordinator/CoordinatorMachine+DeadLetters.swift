@@ -5,7 +5,7 @@ public import MobiusWire
 // Operators' requests about dead letters and pending effects.
 extension CoordinatorMachine {
     mutating func requeue(
-        _ request: RequestID, _ letter: DeadLetter, _ plan: EffectPlan, at now: Moment,
+        _ request: RequestID, _ letter: DeadLetter, _ plan: EffectPlan, by name: String?, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
         guard loops[letter.id.loop] != nil else {
@@ -34,6 +34,7 @@ extension CoordinatorMachine {
         if let loop = loops.slot(of: letter.id.loop) { loops[loop].askAgain(letter.id) }
         limitTime(of: slot, at: now)
         batch.records.append(.note(letter.id, .requeued(letter.effect, round: round, at: time)))
+        remark(that: name, asked: letter.id, at: now)
         batch.postCommitActions.append(.release(slot))
         batch.postCommitActions.append(.done(request))
     }
@@ -57,14 +58,22 @@ extension CoordinatorMachine {
     }
 
     mutating func drop(
-        _ request: RequestID, _ id: EffectID, at now: Moment, _ actions: inout [CoordinatorAction]
+        _ request: RequestID, _ id: EffectID, by name: String?, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         guard loops[id.loop] != nil || ended[id.loop] != nil else {
             return refuse(request, of: id.loop, &actions)
         }
         use(id.loop, at: now)
         batch.records.append(.note(id, .dropped))
+        remark(that: name, asked: id, at: now)
         batch.postCommitActions.append(.done(request))
+    }
+
+    /// Records who asked for the note before, for the history; nobody is known where clients need no keys.
+    private mutating func remark(that name: String?, asked id: EffectID, at now: Moment) {
+        guard let name else { return }
+        let remark = EffectRemark.asked(by: name.cut(toBytes: EffectRemark.maximumText), at: calendar.time(at: now))
+        batch.records.append(.note(id, .remarked(remark)))
     }
 
     private mutating func refuse(_ request: RequestID, of loop: LoopID, _ actions: inout [CoordinatorAction]) {

@@ -81,6 +81,14 @@ extension CoordinatorMachine {
         actions.append(.applyFailure(id, effect: effect.effect, failure, round: effect.extra.round))
     }
 
+    /// Records where and why an attempt failed, for the history.
+    mutating func remark(failureOf id: AttemptID, on worker: String?, _ reason: String, at now: Moment) {
+        let remark = EffectRemark.failed(
+            id.attempt, worker: worker ?? "", reason: reason.cut(toBytes: EffectRemark.maximumText),
+            at: calendar.time(at: now))
+        batch.records.append(.note(id.effect, .remarked(remark)))
+    }
+
     /// Whether the effect may be retried after one more failure, which is recorded.
     ///
     /// An effect that runs at most once is never retried.
@@ -115,6 +123,7 @@ extension CoordinatorMachine {
         let attempt = report.id.attempt.attempt
         guard let effect = effects.slot(of: id) else { return answer(report.id, ofNoEffectFrom: incarnation) }
         guard take(report.id.number, of: attempt, at: effect, final: true, from: incarnation, worker) else { return }
+        remark(failureOf: report.id.attempt, on: workers[incarnation]?.label, report.reason, at: now)
         guard report.retryable, mayRetry(id, after: attempt) else {
             batch.postCommitActions.append(.ack(incarnation, report.id, effect, ends: false))
             fail(id, failure(report, of: effects[id]?.plan), by: attempt, hasFailed: true, at: now, &actions)
@@ -131,6 +140,7 @@ extension CoordinatorMachine {
         let attempt = report.id.attempt.attempt
         // While stopping, intake is closed: the effect stays pending, and runs after the next start.
         guard stopping == .no, effects[id]?.phase == .local(attempt) else { return }
+        remark(failureOf: report.id.attempt, on: nil, report.reason, at: now)
         if report.retryable, mayRetry(id, after: attempt) {
             delay(id, by: pause(before: id, named: report.delay), at: now)
         } else {

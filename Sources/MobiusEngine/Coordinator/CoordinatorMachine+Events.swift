@@ -229,6 +229,7 @@ extension CoordinatorMachine {
             removeFromWorker(slot, from: worker)
         }
         batch.postCommitActions.append(.stale(incarnation, report.attempt))
+        remark(failureOf: report.attempt, on: workers[incarnation]?.label, poison.reason, at: now)
         guard !mayRetry(id, after: report.attempt.attempt) else {
             withdrawAdopted(id)
             // As in the journal, which has no record of what cannot be read.

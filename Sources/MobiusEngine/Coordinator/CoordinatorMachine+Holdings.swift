@@ -184,6 +184,10 @@ extension CoordinatorMachine {
             guard let slot = effects.slot(of: id), case .running(let attempt, _) = effects[slot].phase else { continue }
             let effect = effects[slot]
             let hasLeft = recall(AttemptID(effect: id, attempt: attempt), slot, from: incarnation) == false
+            if hasLeft, fate == .lost {
+                let name = AttemptID(effect: id, attempt: attempt)
+                remark(failureOf: name, on: workers[incarnation]?.label, "the worker was lost", at: now)
+            }
             if hasLeft, fate != .unbegun, effect.plan.policy.delivery == .atMostOnce {
                 fail(id, .outcomeUnknown, hasFailed: true, at: now, &actions)
             } else if !hasLeft {

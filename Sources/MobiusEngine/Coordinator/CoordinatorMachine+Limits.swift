@@ -74,6 +74,7 @@ extension CoordinatorMachine {
         guard let policy = effects[id.effect]?.plan.policy else { return }
         let worker = withdraw(id.effect)
         if let worker { actions.append(.note(.timedOut(id, timeout, worker: worker))) }
+        remark(failureOf: id, on: worker, timeout.rawValue, at: now)
         if policy.delivery == .atMostOnce {
             fail(id.effect, .outcomeUnknown, hasFailed: true, at: now, &actions)
         } else if policy.retry.onTimeout, mayRetry(id.effect, after: id.attempt) {

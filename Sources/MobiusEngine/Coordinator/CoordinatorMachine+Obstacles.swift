@@ -103,5 +103,5 @@ extension CoordinatorMachine {
 
 extension WorkerState {
     /// Its name, or the beginning of its incarnation.
-    fileprivate var label: String { name.isEmpty ? String("\(incarnation)".prefix(8)) : name }
+    var label: String { name.isEmpty ? String("\(incarnation)".prefix(8)) : name }
 }

@@ -15,7 +15,9 @@ extension CoordinatorMachine {
     }
 
     /// Cancels the effect in any phase; its later reports are stale.
-    mutating func cancel(_ id: EffectID) {
+    ///
+    /// - Parameter other: The effect that cancels it, if it is another.
+    mutating func cancel(_ id: EffectID, by other: EffectID? = nil) {
         guard let index = effects.slot(of: id) else { return }
         let phase = effects[index].phase
         switch phase {
@@ -30,6 +32,7 @@ extension CoordinatorMachine {
         case .committing, .adoptable, .queued, .starting, .failing, .delayed, .local, .waiting, .addressed: break
         }
         end(id, index)
+        if let other { batch.records.append(.note(id, .remarked(.cancelled(by: other)))) }
         end(id)
     }
 
@@ -50,7 +53,7 @@ extension CoordinatorMachine {
     ///
     /// Only effects that were asked for earlier count: after a restart, later ones exist as well.
     mutating func cancel(_ others: [EffectID], by id: EffectID) {
-        for other in others where other.loop == id.loop && other < id { cancel(other) }
+        for other in others where other.loop == id.loop && other < id { cancel(other, by: id) }
         cancel(id)
     }
 

@@ -210,9 +210,10 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case .arrived(let loop): arrived(loop, at: now)
         case .delivered(let id, let refusal): delivered(id, refusal, at: now, &actions)
         case .heldBack(let id, let reason): heldBack(id, reason)
-        case .requeue(let request, let letter, let plan): requeue(request, letter, plan, at: now, &actions)
+        case .requeue(let request, let letter, let plan, let name):
+            requeue(request, letter, plan, by: name, at: now, &actions)
         case .retry(let request, let id): retry(request, id, &actions)
-        case .drop(let request, let id): drop(request, id, at: now, &actions)
+        case .drop(let request, let id, let name): drop(request, id, by: name, at: now, &actions)
         case .look(let request): look(request, &actions)
         case .localReport(let attempt, let event, let final): localReport(attempt, event, final: final, &actions)
         case .localFailed(let attempt, let retryable, let delay, let reason):
@@ -240,7 +241,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     private func isTooLate(_ input: borrowing CoordinatorInput, _ actions: inout [CoordinatorAction]) -> Bool {
         switch input {
         case .outside, .lookedUp: return false
-        case .requeue(let request, _, _), .retry(let request, _), .drop(let request, _):
+        case .requeue(let request, _, _, _), .retry(let request, _), .drop(let request, _, _):
             actions.append(.stopping(request))
             return true
         case .look: return false

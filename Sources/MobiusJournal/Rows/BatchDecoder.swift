@@ -92,7 +92,8 @@ package struct BatchDecoder {
             let (sequence, index) = (try reader.number("sequence"), try reader.shortNumber("number"))
             guard let sender = LoopID(try reader.countedText("text")) else { throw Self.unreadable }
             return (.loop(EffectID(loop: sender, sequence: sequence, index: index)), nil)
-        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded: throw Self.unreadable
+        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded, .remarked:
+            throw Self.unreadable
         }
     }
 
@@ -117,6 +118,7 @@ package struct BatchDecoder {
             guard flags <= 1 else { throw Self.unreadable }
             return .loopEnded(
                 mayBeginAgain: flags == 1, outstanding: try reader.shortNumber("number"), at: try reader.time())
+        case .remarked: return .remarked(try EffectRemark(from: &reader, of: loop))
         case .start, .report, .failure, .outside, .timer, .loop: throw Self.unreadable
         }
     }

@@ -21,6 +21,7 @@ package import MobiusWire
 ///     note     = sort effect content                    ; belongs to the event before
 ///     content  = "" | epoch attempt | failures | reason payload failures round time | payload round time
 ///              | flags outstanding time                 ; of a loop's end
+///              | kind length remark                     ; for people, see EffectRemark
 // A class with memory of its own: an array checks at every number that it is uniquely referenced, which took most of a
 // record's time.
 package final class BatchEncoder {
@@ -131,6 +132,7 @@ package final class BatchEncoder {
             append(mayBeginAgain ? 1 : 0)
             append(UInt64(outstanding))
             append(time)
+        case .remarked(let remark): remark.write(to: &writer)
         }
     }
 

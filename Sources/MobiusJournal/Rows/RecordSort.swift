@@ -15,6 +15,7 @@ package enum RecordSort: UInt8 {
     case requeued = 8
     case dropped = 9
     case loopEnded = 12
+    case remarked = 13
 
     /// Added to the byte of an event that ends its effect.
     package static let ends: UInt8 = 0x80
@@ -43,6 +44,7 @@ package enum RecordSort: UInt8 {
             case .requeued: .requeued
             case .dropped: .dropped
             case .loopEnded: .loopEnded
+            case .remarked: .remarked
             }
     }
 
@@ -50,7 +52,7 @@ package enum RecordSort: UInt8 {
     package var isNote: Bool {
         switch self {
         case .start, .report, .failure, .outside, .timer, .loop: false
-        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded: true
+        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded, .remarked: true
         }
     }
 }

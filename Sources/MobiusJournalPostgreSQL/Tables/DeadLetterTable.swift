@@ -42,7 +42,7 @@
             case .dropped:
                 remove(id, &commit)
                 forgetRequeued(id, &commit)
-            case .ended, .started, .retried, .loopEnded: break
+            case .ended, .started, .retried, .loopEnded, .remarked: break
             }
         }
 

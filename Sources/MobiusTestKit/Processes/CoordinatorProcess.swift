@@ -148,13 +148,17 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
 
     override var driverDeadline: Moment? { Moment.earliest(driver.nextDeadline, driver.calendarIsDue) }
 
-    /// Reads the calendar and performs the timers that are due.
+    /// Reads the calendar and performs the timers that are due, behind the messages that wait.
     func tick() {
         if driver.calendarIsDue <= world.now { readClock() }
         perform { [self] in
             driver.now = world.now
             try driver.survey { world.now }
-            if let deadline = driver.machine.nextDeadline, deadline <= world.now { try driver.tell(.tick) }
+            if driver.isDue(whileMessagesWait: messagesWait) {
+                try driver.tell(.tick)
+            } else if driver.isDue(whileMessagesWait: false) {
+                tick()  // behind what waits
+            }
         }
     }
 
@@ -367,8 +371,6 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     override func wake() {
         lastPause = world.now
         let wasStopped = isStopped
-        // The edge may read the clock before it reads the messages that arrived while it was stopped.
-        if isStopped, world.chance.percent(50) { actFirst { [self] in tick() } }
         super.wake()
         if wasStopped { ports.freeze(false) }
     }

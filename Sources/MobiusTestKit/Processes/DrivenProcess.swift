@@ -85,6 +85,9 @@ class DrivenProcess {
         return true
     }
 
+    /// Whether messages wait to be read.
+    final var messagesWait: Bool { inbox.contains(where: \.isMessage) }
+
     /// Inserts an action before all inputs that wait.
     func actFirst(_ act: @escaping () -> Void) { inbox.insert((false, act), at: 0) }
 

@@ -88,7 +88,9 @@ extension History {
         guard sparesWorkers, round == 0 else { return }
         // An attempt with a higher number follows an adopted one, so it need not wait for reports of other workers. Nor need one
         // that follows a report which could not be read: a later report of the adopted one may have been acknowledged as the last.
-        if id.attempt.number == 1, run?.nonsense.isEmpty != false, let start = lives[epoch]?.resumed[id.effect], now < start + timing.adoptionGrace {
+        if id.attempt.number == 1, run?.nonsense.isEmpty != false, let start = lives[epoch]?.resumed[id.effect],
+            now < start + timing.adoptionGrace
+        {
             violated(.economy, "\(id) was sent before workers had time to report that they hold it")
         }
         if let before, let run, !run.isCancelled, run.nonsense.isEmpty, !isOverdue(before, epoch: epoch, at: now) {

@@ -102,6 +102,9 @@ extension History {
                 violated(.runs, "failure \(failures) of \(effect) is on disk after \(retries[effect, default: 0])")
             }
             retries[effect] = failures
+            if explained.remove(effect) == nil {
+                violated(.conduct, "failure \(failures) of \(effect) is on disk without its reason")
+            }
         case .deadLettered(let letter):
             if deadLetters[effect] != nil { violated(.appliedOnce, "\(effect) became a dead letter twice") }
             deadLetters[effect] = letter
@@ -116,7 +119,38 @@ extension History {
             handedOut[effect] = nil
             mayEndSilently.remove(effect)
         case .dropped: deadLetters[effect] = nil
+        case .remarked(let remark): check(remark, on: effect)
         case .loopEnded: endLoop(effect)
+        }
+    }
+
+    /// Checks that what the history says is what happened.
+    private func check(_ remark: EffectRemark, on effect: EffectID) {
+        if requested[effect] == nil {
+            violated(.nothingLost, "a remark is on disk of \(effect), which was never requested")
+        }
+        switch remark {
+        case .failed(let attempt, let worker, let reason, _):
+            let id = AttemptID(effect: effect, attempt: attempt)
+            if reason.isEmpty { violated(.conduct, "\(id) failed for no reason") }
+            explained.insert(effect)
+            // An order may be lost, and then nobody ran it.
+            guard let run = runs[id], !worker.isEmpty else { return }
+            if run.worker.map({ !"\($0)".hasPrefix(worker) && worker != run.process }) ?? false {
+                violated(.conduct, "\(id) ran in \(run.process), but the history says \(worker)")
+            }
+            var reasons = EffectTimeout.allCases.map(\.rawValue) + ["the worker was lost"]
+            if case .failed(_, let own) = run.end { reasons.append(own) }
+            if reasons.contains(reason) || reason.hasPrefix("the event is too large to send") { return }
+            guard run.nonsense.isEmpty || !reason.contains("cannot be read") else { return }
+            violated(.conduct, "\(id) did not fail for the reason that the history has: \(reason)")
+        case .cancelled(let other):
+            if requested[other] == nil || other == effect || other < effect {
+                violated(.conduct, "\(effect) was cancelled by \(other), which cannot be")
+            }
+            if endings[effect] != nil { violated(.conduct, "\(effect) was cancelled after its end") }
+        case .asked: break
+        case .unknown: violated(.conduct, "a remark of an unknown kind is on disk")
         }
     }
 

@@ -149,6 +149,8 @@ final class History {
     var failures: [EffectID: Set<AttemptID>] = [:]
     /// The number of failed attempts on disk.
     var retries: [EffectID: UInt32] = [:]
+    /// Effects of which the journal says why an attempt failed, before it counts that.
+    var explained: Set<EffectID> = []
     /// The attempt of each at-most-once effect whose start is on disk.
     var handedOut: [EffectID: Attempt] = [:]
     /// The due time for which each timer last fired.

@@ -98,6 +98,12 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         public static let loopEnded = What(rawValue: "loop-ended")
         /// Note: an operator dropped the dead letter.
         public static let dropped = What(rawValue: "dropped")
+        /// Note: ``HistoryEntry/attempt`` failed on ``HistoryEntry/worker``, for ``HistoryEntry/reason``.
+        public static let attemptFailed = What(rawValue: "attempt-failed")
+        /// Note: ``HistoryEntry/effect`` was cancelled ``HistoryEntry/by`` another one; its end follows.
+        public static let cancelled = What(rawValue: "cancelled")
+        /// Note: the holder of the key or token ``HistoryEntry/askedBy`` asked for what the note before says.
+        public static let asked = What(rawValue: "asked")
     }
 
     /// `event` or `note`.
@@ -130,8 +136,14 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     public var ends: EffectID?
     /// How many attempts had failed.
     @Sparse public var failures: UInt32
-    /// Why the effect failed for good, up to ``ClientAnswer/maximumReason`` bytes.
+    /// Why the effect or its attempt failed, up to ``ClientAnswer/maximumReason`` bytes.
     @Sparse public var reason: String
+    /// The name of the worker on which an attempt failed, or the beginning of its incarnation; empty for the coordinator.
+    @Sparse public var worker: String
+    /// The effect that cancelled the one of the note.
+    public var by: EffectID?
+    /// The name of the key or token with which an operator asked.
+    @Sparse public var askedBy: String
     private var type: String?
     private var typeVersion: UInt16?
     private var contentType: String?
@@ -151,7 +163,8 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         _ place: HistoryPlace, of loop: LoopID, _ what: What, time: WallTime? = nil, epoch: UInt64, build: String,
         key: String? = nil, effect: EffectID? = nil, attempt: Attempt? = nil, report: UInt32? = nil, round: UInt32 = 0,
         due: WallTime? = nil, ends: EffectID? = nil, failures: UInt32 = 0, reason: String = "",
-        event: HistoryPayload? = nil, effects: [HistoryEffect] = [], effectCount: UInt32 = 0
+        event: HistoryPayload? = nil, effects: [HistoryEffect] = [], effectCount: UInt32 = 0, worker: String = "",
+        by: EffectID? = nil, askedBy: String = ""
     ) {
         let isEvent = place.part == 0
         kind = isEvent ? "event" : "note"
@@ -172,6 +185,9 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         self.reason = reason.cut(toBytes: ClientAnswer.maximumReason)
         self.effectCount = effectCount
         self.effects = effects
+        self.worker = worker
+        self.by = by
+        self.askedBy = askedBy
         self.event = event
     }
 
@@ -211,7 +227,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case kind, loop, sequence, part, source, note, time, key, effect, attempt, report, round, due, ends, failures
-        case reason, type, typeVersion, contentType, size
+        case reason, worker, by, askedBy, type, typeVersion, contentType, size
         case content = "event"
         case contentBase64 = "eventBase64"
         case effectCount, effects, epoch, build

@@ -56,6 +56,11 @@ enum RecordText {
         case .deadLettered(let letter): "failed for good: \(letter.reason)"
         case .requeued(_, let round, let time): "was retried at \(Times.point(time)) (retry \(round))"
         case .dropped: "was dropped"
+        case .remarked(.failed(let attempt, let worker, let reason, let time)):
+            "attempt \(attempt) failed \(worker.isEmpty ? "in the coordinator" : "on \(worker)") at \(Times.point(time)): \(reason)"
+        case .remarked(.cancelled(let effect)): "was cancelled by \(effect)"
+        case .remarked(.asked(let name, let time)): "that was asked by \(name) at \(Times.point(time))"
+        case .remarked(.unknown(let kind, _)): "has a remark of kind \(kind), which this build does not know"
         case .loopEnded(let mayBeginAgain, _, let time):
             "ended the loop at \(Times.point(time))\(mayBeginAgain ? ", which may begin again" : "")"
         }
@@ -145,6 +150,27 @@ extension RecordText {
         }
     }
 
+    private static func set(_ remark: EffectRemark, in line: inout JSONLine) {
+        switch remark {
+        case .failed(let attempt, let worker, let reason, let time):
+            line.set("note", "attempt-failed")
+            line.set("attempt", attempt)
+            line.set("worker", worker.isEmpty ? nil : worker)
+            line.set("reason", reason)
+            line.set("time", time)
+        case .cancelled(let effect):
+            line.set("note", "cancelled")
+            line.set("by", "\(effect)")
+        case .asked(let name, let time):
+            line.set("note", "asked")
+            line.set("askedBy", name)
+            line.set("time", time)
+        case .unknown(let kind, _):
+            line.set("note", "remark")
+            line.set("remark", kind)
+        }
+    }
+
     private static func set(_ note: EffectNote, in line: inout JSONLine) {
         switch note {
         case .ended: line.set("note", "ended")
@@ -165,6 +191,7 @@ extension RecordText {
             line.set("time", time)
             line.set("round", round)
         case .dropped: line.set("note", "dropped")
+        case .remarked(let remark): set(remark, in: &line)
         case .loopEnded(let mayBeginAgain, _, let time):
             line.set("note", "loop-ended")
             line.set("time", time)

@@ -59,7 +59,8 @@ struct EffectsList: AsyncParsableCommand {
 
     func validate() throws {
         if why != nil, loop != nil || pool != nil || phase != nil || type != nil {
-            throw ValidationError("--why shows all that a loop waits for: leave --loop, --pool, --phase and --type out.")
+            throw ValidationError(
+                "--why shows all that a loop waits for: leave --loop, --pool, --phase and --type out.")
         }
         guard let phase, !EffectSummary.Phase.known.contains(EffectSummary.Phase(rawValue: phase)) else { return }
         throw ValidationError("There is no phase '\(phase)': it is one of \(Self.phases).")
@@ -93,7 +94,8 @@ struct EffectsList: AsyncParsableCommand {
         var table = Table(.effect("EFFECT"), "AGE", "UNTIL", "WHY")
         for wait in waits.waits {
             table.add(
-                "\(wait.effect)", Times.span(milliseconds: wait.ageMilliseconds), wait.until.map { Times.point($0) } ?? "-",
+                "\(wait.effect)", Times.span(milliseconds: wait.ageMilliseconds),
+                wait.until.map { Times.point($0) } ?? "-",
                 wait.sentence)
         }
         table.print(width)

@@ -50,6 +50,13 @@ enum HistoryText {
         case .deadLettered: return "\(effect) failed for good: \(entry.reason)"
         case .requeued: return "\(effect) was retried (retry \(entry.round))"
         case .dropped: return "\(effect) was dropped"
+        case .attemptFailed:
+            let place = entry.worker.isEmpty ? "in the coordinator" : "on \(entry.worker)"
+            let time = entry.time.map { " at \(Times.point($0))" } ?? ""
+            return "\(attempt) failed \(place)\(time): \(entry.reason)"
+        case .cancelled:
+            return "\(effect) was cancelled by \(entry.by.map { Table.effect("\($0)", to: ids) } ?? "another")"
+        case .asked: return "  … by \(entry.askedBy)\(entry.time.map { " at \(Times.point($0))" } ?? "")"
         case .loopEnded: return "\(effect) ended the loop\(entry.time.map { " at \(Times.point($0))" } ?? "")"
         default: return "\(entry.what.rawValue) \(entry.effect == nil ? "" : effect)"
         }

@@ -67,7 +67,9 @@ struct ClusterMapTests {
         #expect(try moved([String](repeating: shard, count: 256)).command == .moved)
         #expect(throws: WireError.self) { try moved([String](repeating: shard, count: 257)) }
         #expect(throws: WireError.self) { try moved([#"{"slices":"\#(slices)","endpoint":"tcp://*:1"}"#]) }
-        for wrong in [slices.dropLast(2), slices.dropLast() + "x", slices.dropLast(2) + "é", slices + "00"] as [Substring] {
+        for wrong in [slices.dropLast(2), slices.dropLast() + "x", slices.dropLast(2) + "é", slices + "00"]
+            as [Substring]
+        {
             #expect(throws: WireError.self) { try moved([#"{"slices":"\#(wrong)"}"#]) }
         }
     }

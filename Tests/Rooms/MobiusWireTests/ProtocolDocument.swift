@@ -45,7 +45,8 @@ struct ProtocolDocument {
         guard let head = block[0].wholeMatch(of: /(.+): command (\d+), epoch (\d+), request (\d+)/),
             let command = UInt8(head.2), let epoch = UInt64(head.3), let request = UInt64(head.4)
         else { throw NotHex(digits: block[0]) }
-        let numbers = [epoch, request].flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+        let numbers = [epoch, request].flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
         let body = block.dropFirst().map { $0.drop { $0 == " " } }.joined()
         examples[String(head.1)] = [0x4D, 0x46, 2, command] + numbers + Array(body.utf8)
     }

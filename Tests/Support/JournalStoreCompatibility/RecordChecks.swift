@@ -108,6 +108,12 @@ extension JournalStoreCompatibility {
                 effect(7, 1), .deadLettered(letter(effect(7, 1), "why\u{0} 🍏", failures: .max, round: .max, at: .min))),
             .note(effect(7), .requeued(payload("", binary), round: .max, at: time(.min))),
             .note(effect(7, 1), .dropped),
+            .note(effect(7, 1), .remarked(.asked(by: "key\u{0} of 🍏", at: time(.max)))),
+            .note(
+                effect(7),
+                .remarked(.failed(Attempt(epoch: .max, number: .max), worker: "", reason: "🍏", at: time(.min)))),
+            .note(effect(7), .remarked(.cancelled(by: effect(.max, .max)))),
+            .note(effect(7), .remarked(.unknown(kind: 200, content: [0, 255]))),
             fired(9, effect(7, 2), due: .max, ends: true),
             // Events that other loops sent, and one of its own.
             .event(

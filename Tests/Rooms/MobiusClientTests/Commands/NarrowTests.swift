@@ -106,10 +106,12 @@ struct NarrowTests {
             let effect = HistoryPayload(kind: PayloadKind(type: "Effect"), size: 1 << 20, bytes: nil)
             state.history[loop] = [
                 HistoryEntry(
-                    HistoryPlace(sequence: 5), of: id.loop, .outside, time: TestFleet.time, epoch: 1, build: "b", key: "k",
+                    HistoryPlace(sequence: 5), of: id.loop, .outside, time: TestFleet.time, epoch: 1, build: "b",
+                    key: "k",
                     event: effect, effects: [HistoryEffect(id, effect: effect)], effectCount: 1),
                 HistoryEntry(
-                    HistoryPlace(sequence: 5, part: 1), of: id.loop, .deadLettered, epoch: 1, build: "b", effect: id, failures: 1,
+                    HistoryPlace(sequence: 5, part: 1), of: id.loop, .deadLettered, epoch: 1, build: "b", effect: id,
+                    failures: 1,
                     reason: String(repeating: "because ", count: 20)),
             ]
         }

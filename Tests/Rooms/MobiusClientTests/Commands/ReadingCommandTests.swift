@@ -113,12 +113,15 @@ struct ReadingCommandTests {
         fleet.change { [event] state in
             state.history[.main] = [
                 HistoryEntry(
-                    HistoryPlace(sequence: 5), of: id.loop, .outside, time: TestFleet.time, epoch: 1, build: "b", key: "k",
+                    HistoryPlace(sequence: 5), of: id.loop, .outside, time: TestFleet.time, epoch: 1, build: "b",
+                    key: "k",
                     event: event, effects: [HistoryEffect(id, effect: large)], effectCount: 2),
                 HistoryEntry(
-                    HistoryPlace(sequence: 5, part: 1), of: id.loop, .retried, epoch: 1, build: "b", effect: id, failures: 1),
+                    HistoryPlace(sequence: 5, part: 1), of: id.loop, .retried, epoch: 1, build: "b", effect: id,
+                    failures: 1),
                 HistoryEntry(
-                    HistoryPlace(sequence: 6), of: id.loop, .failure, time: TestFleet.time, epoch: 2, build: "b", effect: id,
+                    HistoryPlace(sequence: 6), of: id.loop, .failure, time: TestFleet.time, epoch: 2, build: "b",
+                    effect: id,
                     ends: id, event: event),
             ]
         }

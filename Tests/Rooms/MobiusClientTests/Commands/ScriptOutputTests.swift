@@ -86,10 +86,12 @@ struct ScriptOutputTests {
         let id = EffectID(loop: .main, sequence: 1, index: 0)
         let entries = [UInt32(0), 1].map { part in
             HistoryEntry(
-                HistoryPlace(sequence: 1, part: part), of: id.loop, part == 0 ? .outside : .retried, time: TestFleet.time, epoch: 1,
+                HistoryPlace(sequence: 1, part: part), of: id.loop, part == 0 ? .outside : .retried,
+                time: TestFleet.time, epoch: 1,
                 build: "b", key: "k", effect: id, attempt: Attempt(epoch: 1, number: 1), report: 1, round: 1,
                 due: TestFleet.time, ends: id, failures: 1, reason: "r", event: content,
-                effects: [HistoryEffect(id, effect: content, due: TestFleet.time)], effectCount: 1)
+                effects: [HistoryEffect(id, effect: content, due: TestFleet.time)], effectCount: 1, worker: "w", by: id,
+                askedBy: "ada")
         }
         fleet.change { $0.excuse = .history(HistoryPage(entries, first: 0, more: false)) }
         try await check("mobius history", [["history", "--from", "0"]], coordinator.endpoint)

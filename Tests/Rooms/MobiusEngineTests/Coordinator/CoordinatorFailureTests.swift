@@ -16,7 +16,8 @@ import Testing
         var stage = Stage.working(.work())
         // That it failed is written down, and acknowledged once it is on disk.
         #expect(stage.handle(fails(first.failure(retryable: true))) == [])
-        #expect(stage.handle(.flush) == [.append(2, .note(first.effect, .retried(failures: 1)))])
+        let records = [first.remark("no"), .note(first.effect, .retried(failures: 1))]
+        #expect(stage.handle(.flush) == [.append(Ticket(2), records)])
         #expect(stage.handle(.committed(Ticket(2))) == [])
         #expect(stage.handle(.flush) == [.says(.ack([first.report(1)]))])
         stage.now = .seconds(0.999)

@@ -135,6 +135,7 @@ import Testing
         let ends = stage.records.dropFirst(before).filter { record in
             switch record {
             case .event(let event): event.ends != nil
+            case .note(_, .remarked): false
             case .note: true
             }
         }
@@ -157,7 +158,7 @@ import Testing
                 .applyFailure(first.effect, effect: .work("work"), .failed(reason: "bad"), round: 0)
             ])
         #expect(stage.handle(.completedWithoutEvent(first.effect)) == [])
-        #expect(stage.handle(.flush) == [.append(2, .note(first.effect, .ended))])
+        #expect(stage.handle(.flush) == [.append(2, first.remark("bad"), .note(first.effect, .ended))])
         #expect(stage.handle(.committed(Ticket(2))) == [])
         #expect(stage.handle(.flush) == [.says(.ack([failure.id]))])
     }

@@ -52,6 +52,7 @@ import Testing
         #expect(stage.play(.hello(credit: 0, epoch: 1, held: [.attempt()])).stale() == [.attempt()])
         try stage.restart()
         #expect(stage.notes.count == 2)  // each ended once
+        #expect(stage.remarks == [.cancelled(by: .effect(0, of: 1))])
     }
 
     @Test func whatHasEndedStaysEnded() {

@@ -31,7 +31,8 @@ import Testing
         _ = stage.handle(.applied(application, effects: []))
         let letter = DeadLetter(id: first.effect, effect: .work("work"), reason: "bad", failures: 1)
         let end = JournalRecord.event(1, .failure(first.effect, round: 0), "oh", ends: first.effect)
-        #expect(stage.handle(.flush) == [.append(Ticket(2), [.note(first.effect, .deadLettered(letter)), end])])
+        #expect(
+            stage.handle(.flush) == [.append(2, first.remark("bad"), .note(first.effect, .deadLettered(letter)), end)])
     }
 
     @Test func orWithTheNoteOfItsEndWhenNobodyHears() {
@@ -40,7 +41,7 @@ import Testing
         _ = stage.handle(.says(.failures(creditTotal: 9, [first.failure(retryable: false)])))
         _ = stage.handle(.completedWithoutEvent(first.effect))
         guard case .append(_, let records)? = stage.handle(.flush).first else { return #expect(Bool(false)) }
-        #expect(records.count == 2)
+        #expect(records.count == 3)  // why, the letter, and the end
         #expect(records.last == .note(first.effect, .ended))
     }
 
@@ -170,7 +171,9 @@ import Testing
 
     @Test func droppedItIsGone() throws {
         var stage = dead()
-        #expect(stage.play(.drop(RequestID(1), first.effect)) == [.confirm(RequestID(1), repeated: false)])
+        let drop = CoordinatorInput.drop(RequestID(1), first.effect, by: "ada")
+        #expect(stage.play(drop) == [.confirm(RequestID(1), repeated: false)])
+        #expect(stage.remarks.last == .asked(by: "ada", at: WallTime(milliseconds: 0)))
         #expect(stage.notes.last == .dropped)
     }
 

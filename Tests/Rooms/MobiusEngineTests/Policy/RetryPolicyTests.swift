@@ -89,6 +89,8 @@ import Testing
         let failure = CoordinatorInput.localFailed(.attempt(), retryable: true, delay: 0, reason: "no")
         #expect(stage.play(failure, failure) == [])
         #expect(stage.notes == [.retried(failures: 1)])
+        let (start, attempt) = (WallTime(milliseconds: 0), AttemptID.attempt().attempt)
+        #expect(stage.remarks == [.failed(attempt, worker: "", reason: "no", at: start)])
         #expect(stage.wait(.seconds(1)) == [.runLocal(.attempt(0, 2), .work("local"))])
         stage.play(.localFailed(.attempt(0, 2), retryable: true, delay: 0, reason: "still no"))
         #expect(stage.applied == ["failed: still no"])

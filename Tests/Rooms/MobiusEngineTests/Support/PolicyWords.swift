@@ -52,10 +52,32 @@ extension Stage {
     }
 
     /// What the journal was told about effects, without events.
-    var notes: [EffectNote] { records.compactMap { if case .note(_, let note) = $0 { note } else { nil } } }
+    var notes: [EffectNote] {
+        records.compactMap { record in
+            switch record {
+            case .note(_, .remarked): nil
+            case .note(_, let note): note
+            case .event: nil
+            }
+        }
+    }
+
+    /// What the history says beside the notes.
+    var remarks: [EffectRemark] {
+        records.compactMap { if case .note(_, .remarked(let remark)) = $0 { remark } else { nil } }
+    }
 
     /// The sources of the events that were applied.
     var sources: [SourceKey] { records.compactMap { if case .event(let event) = $0 { event.source } else { nil } } }
+}
+
+extension AttemptID {
+    /// What the history says of its failure on the worker of most tests, at the beginning of time.
+    func remark(_ reason: String) -> JournalRecord {
+        .note(
+            effect,
+            .remarked(.failed(attempt, worker: "00000000", reason: reason, at: WallTime(milliseconds: 0))))
+    }
 }
 
 extension [CoordinatorAction] {

@@ -97,7 +97,8 @@ struct ClientBytesTests {
             (.status, "program"), (.loops, "loops"), (.effects, "records"), (.history, "entries"),
         ] {
             let error = clientError(of: frame(command, "{}"))
-            #expect(error?.code == .invalidField && error?.detail.contains(name) == true, "\(String(describing: error))")
+            #expect(
+                error?.code == .invalidField && error?.detail.contains(name) == true, "\(String(describing: error))")
         }
         let head = Array(ClientExamples.command(.send).encoded.prefix(Head.length))
         #expect(clientError(of: head + [0]) == WireError(.missingField, "key"))

@@ -122,7 +122,8 @@ enum ClientExamples {
         LoopID("shop/41").map { [LoopSummary(loop: $0, sequence: 6, pending: 2, state: .running, time: time)] } ?? []
     private static let entries = [
         HistoryEntry(
-            HistoryPlace(sequence: 6), of: .main, .outside, time: time, epoch: 3, build: "greeter 1.0", key: "visit-4711",
+            HistoryPlace(sequence: 6), of: .main, .outside, time: time, epoch: 3, build: "greeter 1.0",
+            key: "visit-4711",
             event: HistoryPayload(kind: eventKind, size: 17, bytes: Array(#"{"visited":"ada"}"#.utf8)),
             effects: [
                 HistoryEffect(
@@ -171,7 +172,8 @@ enum ClientExamples {
                     waits: [
                         LoopWaits.Wait(
                             effect: EffectID(loop: .main, sequence: 6, index: 1),
-                            sentence: "greet waits for pool greeters: no worker serves greeters.", ageMilliseconds: 90_000,
+                            sentence: "greet waits for pool greeters: no worker serves greeters.",
+                            ageMilliseconds: 90_000,
                             until: time)
                     ]))),
         answered(16, .schema(Array(##"{"$ref":"#/$defs/Event"}"##.utf8))),

@@ -120,7 +120,8 @@ extension SeededGenerator {
 
     private mutating func entry() -> HistoryEntry {
         HistoryEntry(
-            place(), of: loop(), HistoryEntry.What(rawValue: string(upTo: 255)), time: maybe { $0.time() }, epoch: integer(),
+            place(), of: loop(), HistoryEntry.What(rawValue: string(upTo: 255)), time: maybe { $0.time() },
+            epoch: integer(),
             build: string(upTo: 255), key: maybe { $0.string(upTo: 255) }, effect: maybe { $0.id() },
             attempt: maybe { Attempt(epoch: $0.integer(), number: $0.integer()) }, report: maybe { $0.integer() },
             round: integer(), due: maybe { $0.time() }, ends: maybe { $0.id() }, failures: integer(),
