@@ -304,7 +304,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     func take(_ request: ClientRequest, as id: RequestID) {
         perform { [self] in
             driver.now = world.now
-            try driver.take(request, as: id)
+            try driver.take(request, as: id, sender: request.access == .operate ? "operator" : nil)
             try driver.answerClients()
         }
     }

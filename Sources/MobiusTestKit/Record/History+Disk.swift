@@ -149,7 +149,8 @@ extension History {
                 violated(.conduct, "\(effect) was cancelled by \(other), which cannot be")
             }
             if endings[effect] != nil { violated(.conduct, "\(effect) was cancelled after its end") }
-        case .asked: break
+        case .asked(let name, _):
+            if name != "operator" { violated(.conduct, "\(name) asked for what operators do of \(effect)") }
         case .unknown: violated(.conduct, "a remark of an unknown kind is on disk")
         }
     }

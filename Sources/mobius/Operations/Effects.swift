@@ -1,6 +1,7 @@
 import ArgumentParser
 import MobiusClient
 import MobiusCommand
+import MobiusWire
 
 /// The command `mobius effects`.
 struct Effects: AsyncParsableCommand {

@@ -139,6 +139,9 @@ struct OperatorTests {
         #expect(list.end == .exited(0))
         #expect(list.said.count { $0.contains("the archive is locked") } == 2)
         let letters = list.said.dropFirst().map { String($0.prefix { $0 != " " }) }
+        let history = try await bank.mobius("history", "--full")
+        let attempts = history.said.filter { $0.contains(" failed on ") && $0.hasSuffix("the archive is locked") }
+        #expect(!attempts.isEmpty && attempts.count.isMultiple(of: 2), "\(history.said)")
         let worker = try bank.worker("w")
         for _ in 1...2 {
             #expect(try await bank.mobius("dead", "retry", letters[0]).end != .exited(69))
