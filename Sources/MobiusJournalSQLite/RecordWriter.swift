@@ -112,6 +112,7 @@ struct RecordWriter {
                 try EndedLoopTable.insert(end, loop: loop, database)
                 commit.needsNewestFormat = true
             }
+            if case .remarked = note { commit.needsNewestFormat = true }
             try letters.apply(note, to: effect, loop: loop, database, kinds: &kinds, limit: commit.limits.deadLetters)
         }
     }

@@ -81,6 +81,7 @@ struct AuditedRun {
             try skipPayload()
             _ = (try number(), try number())
         case 12: _ = (try number(), try number(), try number())
+        case 13: _ = (try byte(), try content())
         default: throw Unreadable()
         }
     }
