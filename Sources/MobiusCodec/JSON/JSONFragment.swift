@@ -26,13 +26,14 @@ package struct JSONFragment: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// Takes the bytes of a value that a coder has written, without looking at them.
+    package init(written bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
     /// Whether it is `null`.
     package var isNull: Bool { bytes.drop { $0 <= 0x20 }.first == UInt8(ascii: "n") }
 
-    /// What ``JSONCodec`` found at a value's place.
-    init(found bytes: [UInt8]) {
-        self.bytes = bytes
-    }
 }
 
 extension JSONFragment: Codable {
@@ -135,6 +136,6 @@ extension DecodingMachine {
         let start = walk.behindSpace(colon + 1)
         guard let end = walk.end(from: start, depth: 0) else { throw corrupted("It is nested too deeply.", at: place) }
         guard walk.isStrict else { throw corrupted("It has a number or text that is not valid JSON.", at: place) }
-        return JSONFragment(found: Array(bytes[start..<end]))
+        return JSONFragment(written: Array(bytes[start..<end]))
     }
 }

@@ -97,7 +97,7 @@ extension ClientAnswer {
         case .effect(let effect, let payload): Body.append(RecordWithPayload(effect, payload), to: &bytes)
         case .checked(let event): Body.append(RecordWithPayload(Checked(), event), to: &bytes)
         case .loops(let records, let next): Body.append(LoopList(loops: records, next: next), to: &bytes)
-        case .model(let summary, let model): Body.append(RecordWithPayload(summary, model), to: &bytes)
+        case .model(let summary, let model): Body.append(RecordWithPayload(summary, written: model), to: &bytes)
         case .history(let page): Body.append(page, to: &bytes)
         case .waits(let waits): Body.append(waits, to: &bytes)
         case .schema(let json): Body.append(Schema(schema: JSONFragment(json)), to: &bytes)

@@ -87,3 +87,44 @@ struct EventFields {
             traceparent: traceparent, order: order, sender: sender)
     }
 }
+
+// What SEND, CHECK-EVENT and DONE have in common.
+
+extension PayloadKind {
+    func write(to writer: inout ByteWriter) {
+        writer.shortString(type)
+        writer.uint16(version)
+        writer.shortString(contentType)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            type: try reader.shortString("type"), version: try reader.uint16("type version"),
+            contentType: try reader.shortString("content type"))
+    }
+}
+
+extension ByteWriter {
+    /// A sentence for people, cut to ``ClientAnswer/maximumReason``.
+    mutating func reason(_ value: String) {
+        longString(value.cut(toBytes: ClientAnswer.maximumReason))
+    }
+}
+
+extension WireReader {
+    mutating func reason(_ field: StaticString) throws(WireError) -> String {
+        try longString(field).cut(toBytes: ClientAnswer.maximumReason)
+    }
+
+    mutating func flag(_ field: StaticString) throws(WireError) -> Bool {
+        let value = try uint8(field)
+        guard value <= 1 else { throw WireError(.invalidField, "\(field) is neither 0 nor 1") }
+        return value == 1
+    }
+}
+
+/// The value of a field that must have come.
+func required<Value>(_ value: Value?, _ field: StaticString) throws(WireError) -> Value {
+    guard let value else { throw WireError(.missingField, "\(field)") }
+    return value
+}

@@ -73,11 +73,14 @@ extension SeededGenerator {
         case .checked: return answered(.checked(payload()))
         case .loops: return answered(.loops(some { $0.summary() }, next: maybe { $0.loop() }))
         case .model:
+            var model = payload()
+            // A program writes valid models.
+            if model.kind.contentType == PayloadKind.jsonContentType { model.bytes = Array("[1, {}]".utf8) }
             return answered(
                 .model(
                     ModelSummary(
                         loop: loop(), version: version(), build: string(upTo: 255), isMasked: chance(oneIn: 2)),
-                    model: payload()))
+                    model: model))
         case .unchanged: return answered(.unchanged)
         case .moved: return answered(.moved(endpoint: endpoint()))
         case .history:
