@@ -14,7 +14,7 @@ extension Scenario<Bank> {
         // Drawn apart for the same reason.
         var shards = Chance(seed: seed &+ 0x54A2D)
         if shards.percent(60) {
-            plan.shards = shards.pick([2, 3, 4, 6])
+            plan.shards = shards.pick([2, 3, 4, 6, 6, 8, 12])
             if loops.count < 3 { BankRun.openBranches(&self, &shards) }
         }
         if faults.rate > 0 {
