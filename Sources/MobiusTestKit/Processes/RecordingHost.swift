@@ -80,6 +80,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         if let calendar = ports.process?.calendar, due > calendar, !world.history.hasJumped {
             world.violated(.noticed, "the timer \(id) fires \(due - calendar) too early")
         }
+        world.history.lives[ports.epoch]?.timers.insert(id)
         let input = try host.applyTimer(id, effect: effect, due: due, ends: ends)
         if case .completedWithoutEvent = input { world.violated(.conduct, "the timer \(id) produced no event") }
         return recorded(input)

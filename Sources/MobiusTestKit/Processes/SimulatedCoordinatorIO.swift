@@ -65,7 +65,9 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
 
     /// The commit is durable, so actions that depend on it may be performed.
     func released(_ ticket: Ticket) {
-        world.history.released(appended.removeValue(forKey: ticket) ?? [], epoch: epoch, at: decided)
+        let records = appended.removeValue(forKey: ticket) ?? []
+        world.history.released(records, epoch: epoch, at: decided)
+        process?.watchTimers(of: records)
     }
 }
 

@@ -1,6 +1,7 @@
 import MobiusCore
 import MobiusDriver
 import MobiusEngine
+import MobiusJournal
 import MobiusWire
 
 // Promise 5 with a time limit: lost messages are sent again.
@@ -78,6 +79,25 @@ extension World {
 extension CoordinatorProcess {
     /// Whether it has waited at its gate since, so that it was late for a reason.
     func hasWaited(since start: Moment) -> Bool { isAtGate || turn != nil && lastPause ?? start > start }
+
+    /// Plans checks that timers fire in time: messages may come first for 500 ms.
+    func watchTimers(of records: [JournalRecord]) {
+        let start = world.now
+        for case .event(let event) in records {
+            for due in event.dues {
+                let id = EffectID(loop: event.loop, sequence: event.sequence, index: due.index)
+                let wait = max(.zero, due.due - calendar)
+                world.plan(after: wait + .milliseconds(500) + world.scenario.timing.heartbeat + world.slowestFlush) {
+                    [self] world in
+                    guard isAlive, !isPaused, !isEnding, lastPause ?? start <= start, !world.history.hasJumped,
+                        let life = world.history.lives[epoch], !life.timers.contains(id), life.ends[id.loop] == nil,
+                        world.history.endings[id] == nil, host.held[id.loop] == nil, driver.machine.isUnderWay(id)
+                    else { return }
+                    world.violated(.noticed, "the timer \(id), due \(due.due.milliseconds), has not fired")
+                }
+            }
+        }
+    }
 
     /// Plans a check that the coordinator detects a hung handler at its time-out.
     func watch(_ order: EffectOrder) {
