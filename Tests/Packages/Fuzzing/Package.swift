@@ -12,7 +12,7 @@ let package = Package(
         .target(name: "CLibFuzzer"),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
         .target(name: "MobiusKeys", dependencies: ["ZeroMQ"]),
-        .target(name: "MobiusWire"),
+        .target(name: "MobiusWire", dependencies: ["MobiusCodec"]),
         .target(name: "MobiusCodec"),
         .target(name: "JSONAgreement", dependencies: ["MobiusCodec"]),
         .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),
