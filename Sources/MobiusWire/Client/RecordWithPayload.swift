@@ -39,14 +39,14 @@ package struct RecordWithPayload<Record: PayloadRecord>: Codable {
         content = payload.content
     }
 
-    /// A payload in JSON that this program has written itself, which need not be looked through: watchers cost its size only.
+    /// A payload that this program has written itself: a large one in JSON need not be looked through again, so that watchers cost its
+    /// size only.
     ///
     /// A coding of the program's own that calls something else JSON makes an answer that no client can read.
     package init(_ record: Record, written payload: Payload) {
         (self.record, self.payload) = (record, payload)
-        let isJSON = payload.kind.contentType == PayloadKind.jsonContentType
-        let json = isJSON ? JSONFragment(written: payload.bytes) : nil
-        content = json.map { $0.isNull ? payload.content : ($0, nil) } ?? payload.content
+        let isTrusted = payload.bytes.count > 64 << 10 && payload.kind.contentType == PayloadKind.jsonContentType
+        content = isTrusted ? (JSONFragment(written: payload.bytes), nil) : payload.content
     }
 
     /// - Parameter text: What people see instead of a payload in a coding that they cannot read.

@@ -183,6 +183,17 @@ struct ClientBytesTests {
         }
     }
 
+    @Test("a large model comes back as it was, too")
+    func largeModel() throws {
+        let summary = ModelSummary(
+            loop: .main, version: ModelVersion(journal: Examples.journal, sequence: 1), build: "b")
+        let text = #"{"a":[\#([String](repeating: "1.5", count: 30_000).joined(separator: ", "))]}"#
+        let model = Payload(kind: PayloadKind(type: "T"), bytes: Array(text.utf8))
+        let sent = ClientMessage.answer(
+            NumberedAnswer(epoch: 1, number: 1, answer: .model(summary, model: model)))
+        #expect(try ClientMessage(decoding: sent.encoded) == sent)
+    }
+
     private func frame(_ command: ClientCommand, _ json: String) -> [UInt8] {
         Array(ClientExamples.command(command).encoded.prefix(Head.length)) + Array(json.utf8)
     }
