@@ -25,7 +25,8 @@ package struct JSONLine {
         var (bytes, scratch) = ([UInt8](), CodingScratch())
         // Records are never what JSON cannot hold.
         try? JSONCodec(Value.self).encode(value, into: &bytes, scratch: &scratch)
-        return oneLine(bytes)
+        // Texts in JSON contain no line breaks, so all are between values.
+        return String(decoding: bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
     }
 
     /// Sets a text; `nil` leaves the key out.
@@ -65,17 +66,12 @@ package struct JSONLine {
         members.append("\(Self.quoted(key)):\(Self.text(of: values))")
     }
 
-    /// Sets a payload of the content type JSON exactly as it is; any other as ``set(_:_:)`` does.
+    /// Sets a payload as ``set(_:_:)`` does, but exactly: passwords in URLs are shown.
     package mutating func set(exactly key: String, _ payload: Payload) {
-        guard payload.kind.contentType == PayloadKind.jsonContentType, let json = JSONFragment(payload.bytes) else {
+        guard let json = PayloadText.json(of: payload.bytes, contentType: payload.kind.contentType) else {
             return set(key, payload)
         }
-        members.append("\(Self.quoted(key)):\(JSONLine.oneLine(json.bytes))")
-    }
-
-    private static func oneLine(_ json: [UInt8]) -> String {
-        // Texts in JSON contain no line breaks, so all are between values.
-        String(decoding: json.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
+        members.append("\(Self.quoted(key)):\(json)")
     }
 
     /// Sets a list of objects.

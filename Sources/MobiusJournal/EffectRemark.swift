@@ -2,7 +2,7 @@ public import MobiusWire
 
 /// What the history of an effect says for people, and nothing else depends on.
 public enum EffectRemark: Equatable, Sendable {
-    /// The longest text in one, in bytes of UTF-8: longer ones are cut at a character.
+    /// The longest reason or name that a coordinator records, in bytes of UTF-8; it cuts longer ones at a character.
     public static let maximumText = 500
 
     /// An attempt failed.
@@ -34,8 +34,8 @@ extension EffectRemark {
         case .failed(let attempt, let worker, let reason, let time):
             ByteWriter.append(to: &content) { writer in
                 writer.attempt(attempt)
-                writer.counted(worker.cut(toBytes: Self.maximumText))
-                writer.counted(reason.cut(toBytes: Self.maximumText))
+                writer.counted(worker)
+                writer.counted(reason)
                 writer.time(time)
             }
         case .cancelled(let effect):
@@ -45,7 +45,7 @@ extension EffectRemark {
             }
         case .asked(let name, let time):
             ByteWriter.append(to: &content) { writer in
-                writer.counted(name.cut(toBytes: Self.maximumText))
+                writer.counted(name)
                 writer.time(time)
             }
         case .unknown(_, let bytes): content = bytes

@@ -33,7 +33,6 @@ package struct JSONFragment: Hashable, Sendable {
 
     /// Whether it is `null`.
     package var isNull: Bool { bytes.drop { $0 <= 0x20 }.first == UInt8(ascii: "n") }
-
 }
 
 extension JSONFragment: Codable {

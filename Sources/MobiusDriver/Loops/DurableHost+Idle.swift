@@ -94,7 +94,7 @@ extension DurableHost {
     func fetched(_ fetched: Fetched, _ tell: (CoordinatorInput) throws -> Void) throws {
         fetching -= 1
         if fetching == 0 { fetchNext() }
-        // The machine takes no more loops, so this one stays away, and whoever asks for it is told to ask again.
+        // The machine accepts no more loops: this one stays in the journal, and requests for it are answered BUSY.
         guard !isStopping else { return }
         switch fetched.outcome.value {
         case .failure(let error):

@@ -6,15 +6,19 @@ extension EffectID {
         guard let last = description.lastIndex(of: "/"),
             let middle = description[..<last].lastIndex(of: "/"),
             let loop = LoopID(String(description[..<middle])),
-            let sequence = Self.number(description[description.index(after: middle)..<last], as: UInt64.self),
-            let index = Self.number(description[description.index(after: last)...], as: UInt32.self)
+            let sequence = UInt64(digits: description[description.index(after: middle)..<last]),
+            let index = UInt32(digits: description[description.index(after: last)...])
         else { return nil }
+        // As they are printed, without a zero ahead, so that an effect has one name.
+        guard description.hasSuffix("/\(sequence)/\(index)") else { return nil }
         self.init(loop: loop, sequence: sequence, index: index)
     }
+}
 
-    /// Digits only, as they are printed: no sign and no zero ahead, so that an effect has one name.
-    private static func number<Number: FixedWidthInteger>(_ text: Substring, as type: Number.Type) -> Number? {
-        guard let number = Number(text), "\(number)" == text else { return nil }
-        return number
+extension FixedWidthInteger {
+    /// Reads decimal digits; `nil` for anything else, such as a sign, and for a number that does not fit.
+    init?(digits: Substring) {
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        self.init(digits)
     }
 }

@@ -63,7 +63,6 @@ extension NumberedRequest {
                 guard bytes.count <= Self.maximumJSON else {
                     throw WireError(.invalidField, "a request of more than \(Self.maximumJSON) bytes")
                 }
-                // Without its fields, it is wrong to ask for them.
                 guard head.command.isRequest else {
                     throw WireError(.unknownCommand, "\(head.command) is not said by clients")
                 }

@@ -8,19 +8,20 @@ package protocol PayloadRecord: Codable {
     static var hasKind: Bool { get }
 }
 
+extension PayloadRecord {
+    package static var hasKind: Bool { true }
+}
+
 extension EffectSummary: PayloadRecord {
     package static var payloadKey: String { "effect" }
-    package static var hasKind: Bool { true }
 }
 
 extension DeadLetterSummary: PayloadRecord {
     package static var payloadKey: String { "effect" }
-    package static var hasKind: Bool { true }
 }
 
 extension QuarantineSummary: PayloadRecord {
     package static var payloadKey: String { "event" }
-    package static var hasKind: Bool { true }
 }
 
 extension ModelSummary: PayloadRecord {

@@ -48,7 +48,9 @@ extension Attempt: TextCoded {
 
     init?(text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let epoch = UInt64(parts[0]), let number = UInt32(parts[1]) else { return nil }
+        guard parts.count == 2, let epoch = UInt64(digits: parts[0]), let number = UInt32(digits: parts[1]) else {
+            return nil
+        }
         self.init(epoch: epoch, number: number)
     }
 }
@@ -60,7 +62,8 @@ extension HistoryPlace: TextCoded {
     /// Reads `sequence.part`, or `sequence` for an event.
     package init?(text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let sequence = UInt64(parts[0]), let part = UInt32(parts.count == 2 ? parts[1] : "0")
+        guard parts.count <= 2, let sequence = UInt64(digits: parts[0]),
+            let part = UInt32(digits: parts.count == 2 ? parts[1] : "0")
         else { return nil }
         self.init(sequence: sequence, part: part)
     }

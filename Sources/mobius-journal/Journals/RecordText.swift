@@ -59,7 +59,7 @@ enum RecordText {
         case .remarked(.failed(let attempt, let worker, let reason, let time)):
             "attempt \(attempt) failed \(worker.isEmpty ? "in the coordinator" : "on \(worker)") at \(Times.point(time)): \(reason)"
         case .remarked(.cancelled(let effect)): "was cancelled by \(effect)"
-        case .remarked(.asked(let name, let time)): "that was asked by \(name) at \(Times.point(time))"
+        case .remarked(.asked(let name, let time)): "that was asked for by \(name) at \(Times.point(time))"
         case .remarked(.unknown(let kind, _)): "has a remark of kind \(kind), which this build does not know"
         case .loopEnded(let mayBeginAgain, _, let time):
             "ended the loop at \(Times.point(time))\(mayBeginAgain ? ", which may begin again" : "")"

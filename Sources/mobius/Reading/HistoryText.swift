@@ -56,7 +56,7 @@ enum HistoryText {
             return "\(attempt) failed \(place)\(time): \(entry.reason)"
         case .cancelled:
             return "\(effect) was cancelled by \(entry.by.map { Table.effect("\($0)", to: ids) } ?? "another")"
-        case .asked: return "  … by \(entry.askedBy)\(entry.time.map { " at \(Times.point($0))" } ?? "")"
+        case .asked: return "that was asked for by \(entry.askedBy)\(entry.time.map { " at \(Times.point($0))" } ?? "")"
         case .loopEnded: return "\(effect) ended the loop\(entry.time.map { " at \(Times.point($0))" } ?? "")"
         default: return "\(entry.what.rawValue) \(entry.effect == nil ? "" : effect)"
         }

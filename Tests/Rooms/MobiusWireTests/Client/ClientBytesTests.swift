@@ -127,7 +127,11 @@ struct ClientBytesTests {
         for wrong in [
             #"{"loop":"main","drop":2}"#, #"{"loop":""}"#, #"{"loop":"main","sequence":-1}"#, #"{"loop":7}"#, "[]", "",
         ] { #expect(clientError(of: frame(.release, wrong))?.code == .invalidField, "\(wrong)") }
-        for after in ["main", "main/1", "main/x/1"] {
+        for after in ["1.2.3", "+5", "5.+1", "-1", "", "5.", ".1", "18446744073709551616"] {
+            let error = clientError(of: frame(.readHistory, #"{"loop":"main","after":"\#(after)"}"#))
+            #expect(error == WireError(.invalidField, "after is no HistoryPlace"), "\(after)")
+        }
+        for after in ["main", "main/1", "main/x/1", "main/+1/1", "main/01/1"] {
             let error = clientError(of: frame(.listEffects, #"{"after":"\#(after)"}"#))
             #expect(error == WireError(.invalidField, "after is no EffectID"))
         }
