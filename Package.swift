@@ -12,7 +12,7 @@ let postgreSQL = Trait.trait(
 let withPostgreSQL = TargetDependencyCondition.when(traits: [postgreSQL.name])
 
 // Loops over HTTP need Hummingbird and NIO, which take more than half as long to compile as all the rest.
-let http = Trait.trait(name: "HTTP", description: "Loops over HTTP (MobiusHTTP); fetches Hummingbird and SwiftNIO.")
+let http = Trait.trait(name: "HTTP", description: "Loops over HTTP (mobius-serve); fetches Hummingbird and SwiftNIO.")
 let withHTTP = TargetDependencyCondition.when(traits: [http.name])
 
 let package = Package(
@@ -33,11 +33,11 @@ let package = Package(
         .library(name: "MobiusJournalPostgreSQL", targets: ["MobiusJournalPostgreSQL"]),
         .library(name: "MobiusCoordinator", targets: ["MobiusCoordinator"]),
         .library(name: "MobiusWorker", targets: ["MobiusWorker"]),
-        .library(name: "MobiusHTTP", targets: ["MobiusHTTP"]),
         .library(name: "MobiusClient", targets: ["MobiusClient"]),
         .library(name: "MobiusTestKit", targets: ["MobiusTestKit"]),
         .executable(name: "mobius", targets: ["mobius"]),
         .executable(name: "mobius-journal", targets: ["mobius-journal"]),
+        .executable(name: "mobius-serve", targets: ["mobius-serve"]),
         .executable(name: "site-audit", targets: ["site-audit"]),
         .executable(name: "page-fetcher", targets: ["page-fetcher"]),
         .executable(name: "report-writer", targets: ["report-writer"]),
@@ -113,11 +113,12 @@ let package = Package(
                 "MobiusCommand", "MobiusWire", argumentParser, logging,
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
-        // Apart, because Hummingbird and NIO take more than half as long to compile as all the rest of a coordinator.
+        // Empty without the trait.
         .target(
             name: "MobiusHTTP",
             dependencies: [
-                "MobiusCodec", "MobiusCommand", "MobiusTelemetry", "MobiusWire", lifecycle, logging,
+                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusTelemetry", "MobiusWire", lifecycle, logging,
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: withHTTP),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: withHTTP),
@@ -196,6 +197,13 @@ let package = Package(
             dependencies: [
                 "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalPostgreSQL", "MobiusJournalSQLite",
                 "MobiusWire", argumentParser,
+            ]),
+        // Apart, because nobody else compiles an HTTP server; without the trait it says what to build with.
+        .executableTarget(
+            name: "mobius-serve",
+            dependencies: [
+                "MobiusClient", "MobiusCommand", "MobiusHTTP", "MobiusKeys", "MobiusLauncher", "MobiusTelemetry",
+                "MobiusWire", argumentParser, lifecycle, logging,
             ]),
 
         // Site Audit: the example that is also a product.
@@ -281,7 +289,7 @@ let package = Package(
             path: "Workers/OrderLedgers"),
         .executableTarget(
             name: "orders-coordinator",
-            dependencies: ["MobiusCoordinator", "MobiusCore", "MobiusHTTP", "MobiusJournalPostgreSQL", "Orders"]),
+            dependencies: ["MobiusCoordinator", "MobiusCore", "MobiusJournalPostgreSQL", "Orders"]),
         .executableTarget(
             name: "orders-load",
             dependencies: [
@@ -334,7 +342,7 @@ let package = Package(
         .executableTarget(
             name: "bank-coordinator",
             dependencies: [
-                "Bank", "BankFleet", "MobiusCoordinator", "MobiusCore", "MobiusHTTP", "MobiusJournalPostgreSQL",
+                "Bank", "BankFleet", "MobiusCoordinator", "MobiusCore", "MobiusJournalPostgreSQL",
             ],
             path: "Tests/Bank/bank-coordinator"),
         .executableTarget(
@@ -352,10 +360,6 @@ let package = Package(
             name: "network-switch",
             dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "Tests/Tools/network-switch"),
-        // The Greeter with the HTTP server, as the page about HTTP shows it.
-        .executableTarget(
-            name: "http-greeter", dependencies: ["Greeter", "MobiusCoordinator", "MobiusCore", "MobiusHTTP"],
-            path: "Tests/Tools/http-greeter"),
         // A program whose types cannot be explored.
         .executableTarget(
             name: "sealed-coordinator", dependencies: ["MobiusCoordinator", "MobiusCore"],
@@ -410,7 +414,7 @@ let package = Package(
             name: "SecurityTests",
             dependencies: [
                 "MobiusClient", "MobiusCommand", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
-                "MobiusLauncher", "ZeroMQ", "http-greeter",
+                "MobiusLauncher", "ZeroMQ", "mobius-serve",
             ]),
         .testTarget(
             name: "ArchitectureTests", path: "Tests/Checks/ArchitectureTests"),
@@ -421,9 +425,9 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Counter", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
-                "MobiusCore", "MobiusExtras", "MobiusHTTP", "MobiusTelemetry", "MobiusTest", "MobiusTestKit",
+                "MobiusCore", "MobiusExtras", "MobiusTelemetry", "MobiusTest", "MobiusTestKit",
                 "MobiusWorker",
-                "http-greeter", "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
+                "mobius-serve", "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(name: "JSONAgreement", dependencies: ["MobiusCodec"], path: "Tests/Support/JSONAgreement"),
         .executableTarget(name: "html-links", dependencies: ["PageFetching"], path: "Tests/Tools/html-links"),
@@ -491,7 +495,7 @@ let package = Package(
             name: "MobiusHTTPTests",
             dependencies: [
                 "BankFleet", "MobiusCommand", "MobiusHTTP", "MobiusTelemetry", "MobiusWire", "bank-coordinator",
-                "mobius", .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
+                "mobius", "mobius-serve", .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: withHTTP),
                 .product(name: "NIOPosix", package: "swift-nio", condition: withHTTP),

@@ -98,15 +98,21 @@ extension FleetClient {
     package func carry(
         _ event: Payload, to loop: LoopID, key: String, traceparent: String = "", timeout: Duration? = nil
     ) async throws -> ClientAnswer {
-        try await relay(
-            .send(loop: loop, key: key, event: event, begins: true), traceparent: traceparent, timeout: timeout)
+        try await ask(
+            .send(loop: loop, key: key, event: event, begins: true), traceparent: traceparent, timeout: timeout
+        ).answer
     }
 
-    /// Makes a request of somebody else, of this name if there is one, and returns the answer as it is.
+    /// Makes a request of somebody else and returns the answer as it is.
+    ///
+    /// - Parameters:
+    ///   - token: The bearer token of the caller, whose rights decide; empty where no keys are.
+    ///   - isForPeople: Whether payloads in the answer are masked, if the program masks any.
     package func relay(
-        _ request: ClientRequest, traceparent: String, sender: String? = nil, timeout: Duration? = nil
+        _ request: ClientRequest, token: String, isForPeople: Bool, traceparent: String = "", timeout: Duration? = nil
     ) async throws -> ClientAnswer {
-        try await ask(request, traceparent: traceparent, sender: sender ?? "", timeout: timeout).answer
+        let caller = Caller(token: token, isForPeople: isForPeople)
+        return try await ask(request, as: caller, traceparent: traceparent, timeout: timeout).answer
     }
 
     /// Has the coordinator read an event as for a send, without applying it; returns the event as the program writes it.

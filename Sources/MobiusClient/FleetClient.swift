@@ -84,31 +84,41 @@ public final class FleetClient: Sendable {
         await lanes.finished()
     }
 
+    /// For whom a request is made.
+    struct Caller: Sendable {
+        /// The bearer token of somebody else, whose rights decide; empty for the client's own requests.
+        var token = ""
+        let isForPeople: Bool
+    }
+
     /// Sends a request, waits for the answer and returns it with the number of attempts.
     ///
     /// One about all loops goes to all shards, and their answers become one.
+    ///
+    /// - Parameter caller: For whom; `nil` for the client's own user.
     func ask(
-        _ request: ClientRequest, traceparent: String = "", sender: String = "", timeout: Duration?
+        _ request: ClientRequest, as caller: Caller? = nil, traceparent: String = "", timeout: Duration?
     ) async throws -> (answer: ClientAnswer, asked: Int) {
+        let caller = caller ?? Caller(isForPeople: isForPeople)
         let limit = timeout ?? self.timeout
         let deadline = ContinuousClock.now + limit
-        if request.loop == nil, lanes.shards > 1 { return try await askAll(request, by: deadline, limit) }
-        let outcome = try await outcome(of: request, traceparent, sender: sender, by: deadline)
+        if request.loop == nil, lanes.shards > 1 { return try await askAll(request, as: caller, by: deadline, limit) }
+        let outcome = try await outcome(of: request, as: caller, traceparent, by: deadline)
         switch outcome {
         case .answered(let answer, let asked): return (answer, asked)
-        case .elsewhere: return try await askAll(request, by: deadline, limit)
+        case .elsewhere: return try await askAll(request, as: caller, by: deadline, limit)
         default: throw error(for: outcome, of: request, after: limit)
         }
     }
 
     private func outcome(
-        of request: ClientRequest, _ traceparent: String = "", sender: String = "",
+        of request: ClientRequest, as caller: Caller, _ traceparent: String = "",
         by deadline: ContinuousClock.Instant, shard: Int? = nil, of shards: Int = 1
     ) async throws -> ClientMachine.Outcome {
         try Task.checkCancellation()
         let numbered = NumberedRequest(
-            number: lanes.nextNumber(), request: request, traceparent: traceparent, isForPeople: isForPeople,
-            shards: UInt32(clamping: shards), sender: sender)
+            number: lanes.nextNumber(), request: request, traceparent: traceparent, isForPeople: caller.isForPeople,
+            shards: UInt32(clamping: shards), token: caller.token)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 lanes.post(
@@ -126,18 +136,18 @@ public final class FleetClient: Sendable {
     }
 
     private func askAll(
-        _ request: ClientRequest, by deadline: ContinuousClock.Instant, _ limit: Duration
+        _ request: ClientRequest, as caller: Caller, by deadline: ContinuousClock.Instant, _ limit: Duration
     ) async throws -> (answer: ClientAnswer, asked: Int) {
         var (answers, most, shards, isAll) = ([Int: ClientAnswer](), 0, 0, false)
         // Again when there are more shards than were known.
         while !isAll {
             // What is the same everywhere needs one answer.
-            shards = request == .schema ? 1 : lanes.shards
+            shards = request.isAboutAllLoops ? lanes.shards : 1
             isAll = true
             try await withThrowingTaskGroup(of: (Int, ClientMachine.Outcome).self) { [shards] group in
                 for shard in 0..<shards {
                     group.addTask { [self] in
-                        (shard, try await outcome(of: request, by: deadline, shard: shard, of: shards))
+                        (shard, try await outcome(of: request, as: caller, by: deadline, shard: shard, of: shards))
                     }
                 }
                 for try await (shard, outcome) in group {

@@ -53,13 +53,10 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.routes = routes
         self.logger = logger
         self.onListening = onListening
-        let telemetry = Telemetry(http: settings.http, server: settings.telemetryServer, logger: logger)
+        let telemetry = Telemetry(http: settings.http, logger: logger)
         self.telemetry = telemetry
-        let seats = Seats<Program> {
-            [isShared = settings.isClustered, limit = settings.payloadLimit, http = settings.http] in
-            Seat($0, isShared: isShared, hasViews: telemetry.factory != nil) { wakeUp in
-                http.map { _ in LoopGateway(maximumPayload: limit, wakeUp: wakeUp) }
-            }
+        let seats = Seats<Program> { [isShared = settings.isClustered] in
+            Seat($0, isShared: isShared, hasViews: telemetry.factory != nil)
         }
         self.seats = seats
         gauges = telemetry.factory.map { [keeper] factory in
@@ -119,22 +116,9 @@ public final class Coordinator<Program: LoopProgram>: Service {
         let pushing = telemetry.pushes ? Task.detached { [gauges] in await gauges?.refreshPeriodically() } : nil
         defer { pushing?.cancel() }
         do {
-            try await telemetry.showing(refresh: { [gauges] in await gauges?.refresh() }, loops: gateway) {
-                // The server waits for its responses before it stops, and these for answers.
-                defer { for seat in seats.all { seat.gateway?.close() } }
-                try await work()
-            }
+            try await telemetry.showing(refresh: { [gauges] in await gauges?.refresh() }, work)
         } catch let error as ProbeServerError {
             throw CoordinatorError(.endpoint, error.description, underlying: error)
-        }
-    }
-
-    /// The requests over HTTP; `nil` without an address for them.
-    private var gateway: SeatGateway<Program>? {
-        settings.http.flatMap { HTTPAddress($0) }.map { address in
-            SeatGateway(
-                access: LoopAccess(at: address, hasKeys: settings.keys != nil),
-                maximumPayload: Int(settings.payloadLimit), seats: seats, relay: relay)
         }
     }
 
@@ -151,7 +135,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     private func runEdge() throws {
         let security = EdgeSecurity(
             keys: settings.keys, connections: settings.maximumConnections,
-            reserved: settings.http == nil ? 128 : 128 + TelemetryServer.connections, call: call)
+            reserved: settings.http == nil ? 128 : 128 + ProbeServer.connections, call: call)
         try security.check([settings.bind] + (settings.clientBind.map { [$0] } ?? []))
         if settings.isClustered { return try runCluster(security) }
         let store = try settings.openJournal()
@@ -212,7 +196,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         do {
             let host = DurableHost(setting, start)
             let edge = try CoordinatorEdge(
-                bind: bind, clients: clientBind, gateway: seat.gateway, clientHost: host, security: security,
+                bind: bind, clients: clientBind, clientHost: host, security: security,
                 configuration(of: store, setting, cluster, seat, sharesLimits: demand != nil), host: host,
                 wakeUp: mailbox.wakeUp,
                 log: CoordinatorLog(logger: logger),

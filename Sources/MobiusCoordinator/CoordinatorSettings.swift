@@ -1,7 +1,6 @@
 public import MobiusEngine
 public import MobiusJournal
 import MobiusJournalSQLite
-public import MobiusTelemetry
 public import MobiusWire
 
 /// The configuration of a coordinator.
@@ -114,8 +113,6 @@ public struct CoordinatorSettings: Sendable {
     /// The address at which `/livez`, `/readyz` and `/metrics` are served over HTTP, such as `127.0.0.1:9464`; `nil`,
     /// the default, for none.
     public var http: String?
-    /// The server for ``http``: `.probes`, the default, or `.http` of the product `MobiusHTTP`, which serves the loops, too.
-    public var telemetryServer = TelemetryServer.probes
 
     /// Makes settings; the client endpoint is derived from `bind`.
     public init(

@@ -12,6 +12,8 @@ package struct Rights: Hashable, Sendable {
         case unmasked
         /// Repair failures: retry and drop dead letters, release loops.
         case admin
+        /// Pass on requests of others, each with its token, whose rights decide.
+        case serve
     }
 
     /// The pools that a worker may serve.
@@ -76,7 +78,7 @@ package struct Rights: Hashable, Sendable {
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let kind = parts.first, ["worker", "client"].contains(kind) else {
-                throw Problem("'\(word)' is no right: write worker=POOL,POOL or client=send,read,models,unmasked,admin")
+                throw Problem("'\(word)' is no right: write worker=POOL,POOL or client=send,read,models,unmasked,admin,serve")
             }
             guard seen.insert(kind).inserted else { throw Problem("\(kind)= is there twice") }
             let values = parts[1].split(separator: ",", omittingEmptySubsequences: false)
@@ -84,7 +86,7 @@ package struct Rights: Hashable, Sendable {
         }
         guard isWorker || isClient else {
             throw Problem(
-                "it has no rights: write worker=POOL,POOL or client=send,read,models,unmasked,admin, or take the line out"
+                "it has no rights: write worker=POOL,POOL or client=send,read,models,unmasked,admin,serve, or take the line out"
             )
         }
     }
@@ -103,7 +105,7 @@ package struct Rights: Hashable, Sendable {
     private mutating func addClient(_ values: [Substring]) throws(Problem) {
         for value in values {
             guard let right = Client(rawValue: String(value)) else {
-                throw Problem("'\(value)' is no right of a client: write send, read, models, unmasked or admin")
+                throw Problem("'\(value)' is no right of a client: write send, read, models, unmasked, admin or serve")
             }
             client.insert(right)
         }

@@ -14,7 +14,6 @@ package struct Telemetry: Sendable {
     package let vitals = Vitals()
 
     private let address: HTTPAddress?
-    private let server: TelemetryServer
     private let registry: MetricsRegistry?
     private let manager: ServiceManager?
     private let logger: Logger
@@ -24,13 +23,12 @@ package struct Telemetry: Sendable {
     /// A metrics backend that the program installed gets all metrics, too; without one, the program's own metrics are
     /// served with the fleet's.
     package init(
-        http: String?, server: TelemetryServer, logger: Logger,
+        http: String?, logger: Logger,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
         address = http.flatMap { HTTPAddress($0) }
         precondition(
             http == nil || address != nil, "Give http as address:port, such as 127.0.0.1:9464, not \(http ?? "").")
-        self.server = server
         manager = ServiceManager(environment: environment)
         self.logger = logger
         let (registry, factory) = Backend.shared.factory(serving: address != nil)
@@ -44,26 +42,24 @@ package struct Telemetry: Sendable {
 
     /// Runs the work of the process with its telemetry; `refresh` updates the gauges before each scrape.
     ///
-    /// - Parameter loops: The loops that the server of the probes serves, too.
     /// - Throws: ``ProbeServerError`` when the address cannot be listened on, before the work begins.
     package func showing(
-        refresh: @escaping @Sendable () async -> Void, loops: (any LoopService)? = nil,
-        _ work: () async throws -> Void
+        refresh: @escaping @Sendable () async -> Void, _ work: () async throws -> Void
     ) async throws {
-        guard let manager else { return try await serving(refresh: refresh, loops, work) }
+        guard let manager else { return try await serving(refresh: refresh, work) }
         try await ServiceReports(to: manager, of: vitals).reporting {
-            try await serving(refresh: refresh, loops, work)
+            try await serving(refresh: refresh, work)
         }
     }
 
     private func serving(
-        refresh: @escaping @Sendable () async -> Void, _ loops: (any LoopService)?, _ work: () async throws -> Void
+        refresh: @escaping @Sendable () async -> Void, _ work: () async throws -> Void
     ) async throws {
         guard let address, let registry else { return try await work() }
-        let probes = Probes(vitals: vitals, loops: loops) {
+        let probes = Probes(vitals: vitals) {
             await refresh()
             return registry.text
         }
-        try await server.serve(address, probes, logger, work)
+        try await ProbeServer(address, probes, logger).serving(work)
     }
 }

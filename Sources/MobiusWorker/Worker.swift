@@ -36,7 +36,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         self.settings = settings
         router = handler
         self.logger = logger
-        telemetry = Telemetry(http: settings.http, server: settings.telemetryServer, logger: logger)
+        telemetry = Telemetry(http: settings.http, logger: logger)
     }
 
     /// Runs until ``drain()``, a graceful shutdown or a cancellation of the task, and then until its effects are

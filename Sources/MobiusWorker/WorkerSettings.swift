@@ -1,6 +1,5 @@
 public import MobiusEngine
 public import MobiusKeys
-public import MobiusTelemetry
 
 /// The settings of a worker.
 public struct WorkerSettings: Sendable {
@@ -50,8 +49,6 @@ public struct WorkerSettings: Sendable {
     ///
     /// With `nil`, the default, they are not served.
     public var http: String?
-    /// The server for ``http``: `.probes`, the default.
-    public var telemetryServer = TelemetryServer.probes
 
     /// Creates the settings of a worker.
     public init(

@@ -13,7 +13,7 @@ struct Mobius: AsyncParsableCommand {
             Up.self, Scale.self, Replace.self, Restart.self, Status.self, Send.self, ShowModel.self,
             WatchModel.self, ListLoops.self, ShowHistory.self, ListEvents.self, Effects.self, Dead.self,
             Quarantine.self,
-            JournalCommand.self, ClusterCommand.self, Keys.self, Version.self,
+            JournalCommand.self, ClusterCommand.self, ServeCommand.self, Keys.self, Version.self,
         ])
 
     /// Handles hidden commands before ArgumentParser, which must not interpret the arguments of the command that the

@@ -13,7 +13,10 @@ import MobiusCommand
 /// It is looked for beside this executable, then in the PATH.
 enum Subcommand {
     /// Those that belong to Mobius Fleet, with the executable that has them.
-    static let known = ["journal": "mobius-journal", "cluster": "mobius-journal"]
+    static let known = ["journal": "mobius-journal", "cluster": "mobius-journal", "serve": "mobius-serve"]
+
+    /// What some of them are built with.
+    private static let traits = ["mobius-serve": "--traits HTTP "]
 
     /// Becomes the executable if the arguments name one; returns if they do not.
     ///
@@ -26,9 +29,10 @@ enum Subcommand {
                 throw FleetExit(
                     .unavailable,
                     "mobius \(name) needs the executable \(executable), which is neither beside this one nor in the PATH: build "
-                        + "it with 'Deploy/build --product \(executable)' in a clone, or install it.")
+                        + "it with 'Deploy/build \(traits[executable] ?? "")--product \(executable)' in a clone, or install it.")
             }
-            throw become(path, arguments)
+            let isWhole = executable == "mobius-\(name)"  // it has this command only
+            throw become(path, !isWhole ? arguments : isHelp ? ["--help"] : Array(arguments.dropFirst()))
         } else if !own.contains(name), let path = path(of: "mobius-\(name)") {
             throw become(path, isHelp ? ["--help"] : Array(arguments.dropFirst()))
         }
@@ -72,4 +76,10 @@ struct ClusterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cluster",
         abstract: "Makes and shows the shards of a journal in PostgreSQL, and says which coordinator runs which.")
+}
+
+/// Stands for `mobius serve` in the list of commands.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serves the loops of a fleet over HTTP.")
 }

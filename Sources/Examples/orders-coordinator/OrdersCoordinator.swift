@@ -1,6 +1,5 @@
 import MobiusCoordinator
 import MobiusCore
-import MobiusHTTP
 import MobiusJournalPostgreSQL
 import Orders
 
@@ -33,7 +32,6 @@ import Orders
     }
 
     func configure(_ settings: inout CoordinatorSettings) {
-        settings.telemetryServer = .http
         settings.journalOpeners = [.postgreSQL]
         // Customers begin the loops of their orders.
         settings.clientsMayStartLoops = true

@@ -57,12 +57,9 @@ package final class Admission: Sendable {
         publicKey == pair.publicKey ? coordinator : state.withLock { $0.list[publicKey: publicKey] }
     }
 
-    /// The name of who sends an event: that of the key's holder, or the one for which another coordinator passes it on (`""` for
-    /// that one's own).
-    package func sender(_ publicKey: String?, passedOnFor other: String = "") -> String? {
-        guard let publicKey, let entry = entry(publicKey) else { return nil }
-        guard publicKey == pair.publicKey else { return entry.name }
-        return other.isEmpty ? nil : other
+    /// The name of who sends an event; `nil` for another coordinator, whose deliveries are nobody's.
+    package func name(ofSender publicKey: String) -> String? {
+        publicKey == pair.publicKey ? nil : entry(publicKey)?.name
     }
 
     /// Whether the holder of a key may connect to a socket.
@@ -110,8 +107,7 @@ package final class Admission: Sendable {
         if let key = request.eventKey, EventKey.isReserved(key), publicKey != pair.publicKey {
             return "The key '\(key)' is for an event between shards, which only a coordinator sends."
         }
-        let needed = request.right
-        guard !entry.rights.client.contains(needed) else { return nil }
+        guard let needed = request.right, !entry.rights.client.contains(needed) else { return nil }
         return
             "The \(entry.isToken ? "token" : "key") '\(entry.name)' lacks the right '\(needed.rawValue)', which \(request.command) asks for; "
             + "its rights are: \(entry.rights.text)."
@@ -127,13 +123,14 @@ extension ClientRequest {
         }
     }
 
-    /// The right that a client's key needs for this request.
-    package var right: Rights.Client {
+    /// The right that a client's key needs for this request; `nil` when it need only be in the list.
+    package var right: Rights.Client? {
         switch access {
         case .send: .send
         case .read: .read
         case .models: .models
         case .operate: .admin
+        case .connect: nil
         }
     }
 }

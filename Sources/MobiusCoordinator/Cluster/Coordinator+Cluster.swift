@@ -168,10 +168,10 @@ extension Coordinator {
         }
     }
 
-    /// The clients through which the shards reach each other, which are made when there is more than one shard.
+    /// The client through which the shards reach each other, which is made when there is more than one shard.
     ///
     /// - Parameter endpoint: Where clients find this process.
-    private func openRelay(at endpoint: String?) throws -> ClusterRelay.Clients {
+    private func openRelay(at endpoint: String?) throws -> FleetClient {
         guard let endpoint else {
             throw CoordinatorError(
                 .endpoint,
@@ -183,12 +183,9 @@ extension Coordinator {
             return PeerKey(name: "coordinator", pair: pair, coordinator: pair.publicKey)
         }
         return relay.open {
-            let make = { [logger] isForPeople in
-                FleetClient(
-                    connect: OwnerEndpoint.local(endpoint), key: key,
-                    maximumPayload: Int(PayloadLimit.range.upperBound), isForPeople: isForPeople, logger: logger)
-            }
-            return ClusterRelay.Clients(all: make(false), people: make(true))
+            FleetClient(
+                connect: OwnerEndpoint.local(endpoint), key: key,
+                maximumPayload: Int(PayloadLimit.range.upperBound), logger: logger)
         }
     }
 
@@ -198,7 +195,7 @@ extension Coordinator {
     {
         let view = keeper.view
         guard view.count > 1 else { return nil }
-        let client = try openRelay(at: clients).all
+        let client = try openRelay(at: clients)
         let slices = view.first { $0.shard == turn.shard }?.slices ?? SliceSet()
         let territory = Territory(slices) { ClusterMap(keeper.view) }
         return ClusterPart(

@@ -16,6 +16,8 @@ package struct ClientLedger {
 
     private struct Waiting {
         let peer: PeerID
+        /// Whose requests it counts with.
+        let account: PeerID
         let number: UInt64
         let bytes: Int
         let kind: Kind
@@ -58,34 +60,42 @@ package struct ClientLedger {
     /// Admits a request with a payload of `bytes` bytes, if the limits allow it.
     ///
     /// When no other payload waits, a payload of any size is admitted.
+    ///
+    /// - Parameter account: Whose requests it is counted with; `nil` for the peer's.
     package mutating func admit(
-        _ number: UInt64, from peer: PeerID, bytes: Int, as kind: Kind = .usual
+        _ number: UInt64, from peer: PeerID, for account: PeerID? = nil, bytes: Int, as kind: Kind = .usual
     ) -> Admission {
+        let account = account ?? peer
         let name = Name(peer: peer, number: number)
         guard ids[name] == nil else { return .known }
         if kind == .watch {
-            guard watches < limits.watches, watchesPerPeer[peer, default: 0] < limits.watchesPerPeer else {
+            guard watches < limits.watches, watchesPerPeer[account, default: 0] < limits.watchesPerPeer else {
                 return .full
             }
             watches += 1
-            watchesPerPeer[peer, default: 0] += 1
+            watchesPerPeer[account, default: 0] += 1
         } else {
-            guard waiting.count - watches < limits.waiting, perPeer[peer, default: 0] < limits.waitingPerPeer,
+            guard waiting.count - watches < limits.waiting, perPeer[account, default: 0] < limits.waitingPerPeer,
                 self.bytes == 0 || self.bytes + bytes <= limits.waitingBytes
             else { return .full }
         }
         if kind == .list {
-            guard lists < limits.lists, listsPerPeer[peer, default: 0] < limits.listsPerPeer else { return .full }
+            guard lists < limits.lists, listsPerPeer[account, default: 0] < limits.listsPerPeer else { return .full }
             lists += 1
-            listsPerPeer[peer, default: 0] += 1
+            listsPerPeer[account, default: 0] += 1
         }
         let id = RequestID(next)
         next += 1
-        waiting[id] = Waiting(peer: peer, number: number, bytes: bytes, kind: kind)
+        waiting[id] = Waiting(peer: peer, account: account, number: number, bytes: bytes, kind: kind)
         ids[name] = id
-        if kind != .watch { perPeer[peer, default: 0] += 1 }
+        if kind != .watch { perPeer[account, default: 0] += 1 }
         self.bytes += bytes
         return .taken(id)
+    }
+
+    /// The waiting request of this number, if it watches a model.
+    package func watch(_ number: UInt64, of peer: PeerID) -> RequestID? {
+        ids[Name(peer: peer, number: number)].flatMap { waiting[$0]?.kind == .watch ? $0 : nil }
     }
 
     /// Removes an answered request and returns its client and number; `nil` if it no longer waits.
@@ -96,12 +106,12 @@ package struct ClientLedger {
         switch settled.kind {
         case .watch:
             watches -= 1
-            Self.remove(settled.peer, from: &watchesPerPeer)
-        case .usual: Self.remove(settled.peer, from: &perPeer)
+            Self.remove(settled.account, from: &watchesPerPeer)
+        case .usual: Self.remove(settled.account, from: &perPeer)
         case .list:
-            Self.remove(settled.peer, from: &perPeer)
+            Self.remove(settled.account, from: &perPeer)
             lists -= 1
-            Self.remove(settled.peer, from: &listsPerPeer)
+            Self.remove(settled.account, from: &listsPerPeer)
         }
         return (settled.peer, settled.number)
     }

@@ -21,14 +21,14 @@ package final class ClientPort {
         /// Waiting requests for a list, of all clients; a list may take long to collect, and its answer is large.
         package var lists = 64
         /// Waiting requests for a list, of one client.
-        package var listsPerPeer = 2
+        package var listsPerPeer = 16
         /// Requests that watch a model, of all clients; they wait for long.
         package var watches = 16384
         /// Requests that watch a model, of one client.
-        package var watchesPerPeer = 1024
+        package var watchesPerPeer = 4096
         /// Payload bytes of all waiting requests.
         package var waitingBytes = 64 << 20
-        /// Frames received by one call of ``ClientPort/receive(_:)``.
+        /// Frames received by one call of ``ClientPort/receive(_:unwatch:)``.
         package var round = 64
         /// The largest payload in bytes.
         package var maximumPayload = PayloadLimit.standard
@@ -37,7 +37,7 @@ package final class ClientPort {
         /// Peers remembered for having sent an undecodable frame, so that each gets one refusal for it.
         package var refusedPeers = 1024
 
-        /// Bytes of frames received by one call of ``ClientPort/receive(_:)``; after them other work has its turn.
+        /// Bytes of frames received by one call of ``ClientPort/receive(_:unwatch:)``; after them other work has its turn.
         package var roundBytes = 8 << 20
         /// Bytes of answers of more than 256 bytes that may be unwritten for one client, beyond one answer.
         package var unwrittenBytes = 64 << 20
@@ -78,14 +78,18 @@ package final class ClientPort {
     private var sweepsAt = 256
     /// Answers up to this size in bytes are not counted: confirmations, for which counting would cost more than sending.
     private static let smallAnswer = 256
-    /// The W3C trace context of the request that ``receive(_:)`` is passing on, or empty.
+    /// The W3C trace context of the request that ``receive(_:unwatch:)`` is passing on, or empty.
     package private(set) var traceparent = ""
-    /// Whether the request that ``receive(_:)`` is passing on gets a masked answer, if the program masks any.
+    /// Whether the request that ``receive(_:unwatch:)`` is passing on gets a masked answer, if the program masks any.
     package private(set) var masksAnswer = false
-    /// The name of who sends the event that ``receive(_:)`` is passing on; `nil` where no keys are, and for other requests.
+    /// The name of who sends the event that ``receive(_:unwatch:)`` is passing on; `nil` where no keys are, and for other requests.
     package private(set) var senderName: String?
+    /// What the caller of the request that ``receive(_:unwatch:)`` is passing on may do, if it asks that.
+    package private(set) var callerRights: CallerRights?
     /// How many shards the sender of the request that is being taken knows.
     package private(set) var knownShards: UInt32 = 1
+    /// Those who wait for a model, by their rights, which may end meanwhile; without keys nobody is noted.
+    private var watchers = Watchers()
     /// Peers that got a refusal for an undecodable frame, oldest first.
     private var refusedPeers: [PeerID] = []
     private var throttle = LogThrottle()
@@ -131,15 +135,15 @@ package final class ClientPort {
 
     /// Adds the port's sockets to a poller; the port must outlive it.
     ///
-    /// - Returns: the added items; when one is readable, call ``receive(_:)``.
+    /// - Returns: the added items; when one is readable, call ``receive(_:unwatch:)``.
     package func add(to poller: inout Poller) -> [Poller.Item] {
         [poller.add(socket), poller.add(monitor)]
     }
 
-    /// Whether ``receive(_:)`` has work to do even if nothing was received.
+    /// Whether ``receive(_:unwatch:)`` has work to do even if nothing was received.
     func isDue(at now: Moment) -> Bool { gate.isDue(at: now) }
 
-    /// When ``receive(_:)`` must be called at the latest, even if nothing was received.
+    /// When ``receive(_:unwatch:)`` must be called at the latest, even if nothing was received.
     package var nextDeadline: Moment? { gate.nextDeadline }
 
     /// Processes connections that were made or ended, and ends those that are overdue or revoked.
@@ -164,11 +168,15 @@ package final class ClientPort {
     /// Receives requests, up to ``Limits/round`` of them.
     ///
     /// Each request passed to `take` must be answered once, during the call or later. Invalid requests, and those
-    /// beyond the limits, are answered here.
+    /// beyond the limits, are answered here. What is passed to `unwatch` was passed to `take` before, and may be answered
+    /// at once: nobody waits for the next model.
     ///
     /// - Returns: whether more requests may be waiting.
-    package func receive(_ take: (RequestID, ClientRequest) throws -> Void) throws -> Bool {
+    package func receive(
+        _ take: (RequestID, ClientRequest) throws -> Void, unwatch: (LoopID, RequestID) throws -> Void = { _, _ in }
+    ) throws -> Bool {
         try watchConnections()
+        try refuseRevoked(unwatch)
         var bytes = 0
         for _ in 0..<limits.round {
             guard bytes <= limits.roundBytes else { return true }
@@ -188,17 +196,24 @@ package final class ClientPort {
                     try refuse(number, error)
                     continue
                 }
-                if try isForbidden(asked) { continue }
+                let caller = Caller(of: asked, message, gate.admission)
+                if try isForbidden(asked, caller) { continue }
+                if case .unwatch(let loop) = asked.request {
+                    if let id = ledger.watch(asked.number, of: sender) { try unwatch(loop, id) }
+                    continue
+                }
                 guard order.admits(asked.number, from: sender, asked.order) else {
                     // It is repeated directly after the one that it must not overtake.
                     try send(.busy(retryAfter: 1), to: sender, asked.number)
                     continue
                 }
-                guard let id = try admit(asked) else { continue }
+                guard let id = try admit(asked, caller) else { continue }
+                watchers.add(id, caller, asked.request)
                 traceparent = asked.traceparent
-                masksAnswer = asked.isForPeople || !mayReadUnmasked()
+                masksAnswer = asked.isForPeople || !may(.unmasked, caller)
                 knownShards = asked.shards
-                senderName = name(ofSender: asked)
+                senderName = name(ofSender: asked, caller)
+                if asked.request == .rights { callerRights = rights(of: caller) }
                 try take(id, asked.request)
             }
         }
@@ -208,6 +223,7 @@ package final class ClientPort {
     /// Answers a request; does nothing if the request no longer waits.
     package func answer(_ id: RequestID, _ answer: ClientAnswer) throws(ZeroMQError) {
         guard let (peer, number) = ledger.settle(id) else { return }
+        watchers.remove(id)
         order.answered(id, number, of: peer, answer)
         try send(answer, to: peer, number)
     }
@@ -220,32 +236,29 @@ package final class ClientPort {
     /// Refuses a request that the client's key does not permit.
     ///
     /// The first request of a connection also registers the connection with its key.
-    private func isForbidden(_ asked: NumberedRequest) throws(ZeroMQError) -> Bool {
-        let key = gate.admission == nil ? nil : message.property("User-Id")
-        var reason = gate.admission?.refusal(ofClientWith: key, for: asked.request)
+    private func isForbidden(_ asked: NumberedRequest, _ caller: Caller) throws(ZeroMQError) -> Bool {
+        var refusal = refusal(of: caller, for: asked.request)
         if !gate.noteActivity(message) {
             try watchConnections()  // the monitor's event for the connection precedes its first request
-            if !gate.introduce(message, key: key, nil, at: .current) {
-                reason = "There are too many connections with this key; close some."
+            if !gate.introduce(message, key: caller.connection, nil, at: .current) {
+                refusal = ClientRefusal(.forbidden, "There are too many connections with this key; close some.")
                 gate.dismiss(message, at: .current)
             }
         }
-        guard let reason else { return false }
-        try send(.refused(ClientRefusal(.forbidden, reason)), to: sender, asked.number)
+        guard let refusal else { return false }
+        try send(.refused(refusal), to: sender, asked.number)
         return true
     }
 
-    /// Whether the sender's key permits unmasked payloads; without keys everybody may read them.
-    private func mayReadUnmasked() -> Bool {
-        gate.admission?.permits(.unmasked, message.property("User-Id")) ?? true
+    private func name(ofSender asked: NumberedRequest, _ caller: Caller) -> String? {
+        guard let admission = gate.admission else { return nil }
+        switch asked.request.access {
+        case .send, .operate: return caller.entry.flatMap { admission.name(ofSender: $0) }
+        default: return nil
+        }
     }
 
-    private func name(ofSender asked: NumberedRequest) -> String? {
-        guard let admission = gate.admission, case .send = asked.request else { return nil }
-        return admission.sender(message.property("User-Id"), passedOnFor: asked.sender)
-    }
-
-    private func admit(_ asked: NumberedRequest) throws(ZeroMQError) -> RequestID? {
+    private func admit(_ asked: NumberedRequest, _ caller: Caller) throws(ZeroMQError) -> RequestID? {
         guard !isStopping else {
             order.answered(asked.number, of: sender, asked.order, .busy(retryAfter: 1000))
             try send(.busy(retryAfter: 1000), to: sender, asked.number)
@@ -257,7 +270,9 @@ package final class ClientPort {
             try refuse(asked.number, ofBytes: bytes)
             return nil
         }
-        switch ledger.admit(asked.number, from: sender, bytes: bytes, as: asked.request.kind) {
+        switch ledger.admit(
+            asked.number, from: sender, for: caller.account ?? sender, bytes: bytes, as: asked.request.kind)
+        {
         case .taken(let id):
             order.took(id, asked.order)
             return id
@@ -299,6 +314,85 @@ package final class ClientPort {
     private func send(to peer: PeerID, counting load: OutgoingLoad? = nil) throws(ZeroMQError) {
         switch try socket.send(to: peer, frame, counting: load) {
         case .sent, .unreachable, .wouldBlock: break
+        }
+    }
+}
+
+// MARK: - Rights
+
+extension ClientPort {
+    /// Who asks: the holder of the connection's key, or of the token that a gateway passes on.
+    struct Caller {
+        /// The public key of the connection; `nil` where no keys are.
+        let connection: String?
+        /// The entry of the allow-list whose rights decide; `nil` where no keys are.
+        let entry: String?
+        /// Whose requests are counted together, if not those of the connection.
+        let account: PeerID?
+
+        init(of asked: NumberedRequest, _ message: borrowing Message, _ admission: Admission?) {
+            connection = admission == nil ? nil : message.property("User-Id")
+            guard admission != nil, !asked.token.isEmpty else {
+                (entry, account) = (connection, nil)
+                return
+            }
+            let hash = TokenHash(of: asked.token).text
+            (entry, account) = (hash, PeerID(Array(hash.utf8)))
+        }
+    }
+
+    /// Those who wait for a model, which may take long enough for their rights to end.
+    private struct Watchers {
+        private var waiting: [RequestID: (caller: Caller, loop: LoopID)] = [:]
+        /// The version of the allow-list by which all of them may wait.
+        private var version = 0
+
+        mutating func add(_ id: RequestID, _ caller: Caller, _ request: ClientRequest) {
+            guard caller.entry != nil, case .watch(let loop, _) = request else { return }
+            waiting[id] = (caller, loop)
+        }
+
+        mutating func remove(_ id: RequestID) {
+            if !waiting.isEmpty { waiting[id] = nil }
+        }
+
+        /// Those whose rights must be looked at, because the list has changed.
+        mutating func changed(in admission: Admission) -> [(id: RequestID, caller: Caller, loop: LoopID)] {
+            guard admission.version != version else { return [] }
+            version = admission.version
+            return waiting.map { ($0, $1.caller, $1.loop) }
+        }
+    }
+
+    private func refusal(of caller: Caller, for request: ClientRequest) -> ClientRefusal? {
+        guard let admission = gate.admission else { return nil }
+        // A stranger's token is told from one that lacks a right: its holder must get another.
+        if caller.account != nil, let entry = caller.entry, admission.entry(entry)?.isToken != true {
+            return ClientRefusal(
+                .unknownToken, "This token is not, or no longer, in the coordinator's allow-list.")
+        }
+        return admission.refusal(ofClientWith: caller.entry, for: request).map { ClientRefusal(.forbidden, $0) }
+    }
+
+    /// Whether the caller has a right; without keys everybody has all.
+    private func may(_ right: Rights.Client, _ caller: Caller) -> Bool {
+        gate.admission?.permits(right, caller.entry) ?? true
+    }
+
+    private func rights(of caller: Caller) -> CallerRights {
+        CallerRights(
+            name: caller.entry.flatMap { gate.admission?.entry($0)?.name },
+            rights: Rights.Client.allCases.filter { may($0, caller) }.map(\.rawValue),
+            maximumPayload: limits.maximumPayload)
+    }
+
+    /// Refuses those who wait for a model and may not any more, after a change of the allow-list.
+    private func refuseRevoked(_ unwatch: (LoopID, RequestID) throws -> Void) throws {
+        guard let admission = gate.admission else { return }
+        for (id, caller, loop) in watchers.changed(in: admission) {
+            guard let refusal = refusal(of: caller, for: .watch(loop, seen: nil)) else { continue }
+            try answer(id, .refused(refusal))
+            try unwatch(loop, id)
         }
     }
 }

@@ -27,7 +27,6 @@ final class CoordinatorEdge {
     let gate: ConnectionLimiter
     private var throttle = LogThrottle()
     private let clients: ClientPort?
-    private let gateway: LoopGateway?
     private let permit: (() throws -> Void)?
 
     // Reused memory.
@@ -37,15 +36,14 @@ final class CoordinatorEdge {
     /// Binds the sockets: one for workers, and one for clients unless `clients` is `nil`.
     ///
     /// - Parameters:
-    ///   - gateway: The requests over HTTP, which are taken from ``run()`` on.
-    ///   - clientHost: Serves the requests of clients and of the gateway.
+    ///   - clientHost: Serves the requests of clients.
     ///   - permit: See ``CoordinatorDriver``.
     ///   - territory: See ``CoordinatorDriver``.
     ///   - demand: See ``CoordinatorDriver``.
     ///   - outranked: See ``CoordinatorDriver``.
     /// - Throws: ``CoordinatorError``, also when keys are missing for an endpoint that other hosts can reach.
     init(
-        bind: String, clients: String? = nil, gateway: LoopGateway? = nil, clientHost: (any ClientHost)? = nil,
+        bind: String, clients: String? = nil, clientHost: (any ClientHost)? = nil,
         security: EdgeSecurity, _ configuration: CoordinatorConfiguration, host: any LoopHost, wakeUp: WakeUp,
         log: CoordinatorLog,
         telemetry: EdgeTelemetry? = nil, permit: (() throws -> Void)? = nil, territory: Territory? = nil,
@@ -63,17 +61,15 @@ final class CoordinatorEdge {
         let socket = try context.workerSocket(payloads: configuration.maximumPayload, admission)
         monitor = try socket.monitor()
         try socket.listen(at: bind)
-        self.gateway = gateway
         self.clients = try clients.map { endpoint in
             try ClientPort(
                 at: endpoint, epoch: configuration.epoch, payloads: configuration.maximumPayload, admission, security,
                 logger: log.logger, context: context)
         }
-        transport = SocketTransport(socket, clients: self.clients, gateway: gateway)
+        transport = SocketTransport(socket, clients: self.clients)
         driver = CoordinatorDriver(
             configuration, host: host, clientHost: clientHost, transport: transport, observer: observer, now: .current,
             permit: permit, territory: territory, demand: demand, outranked: outranked)
-        gateway?.open(admission)
     }
 
     /// The endpoint for workers, with the actual port.
@@ -132,7 +128,6 @@ final class CoordinatorEdge {
             more = try driver.takeInputs()
             if try ready.messages && receive(expectsOne: ready.expectsOne) { more = true }
             if try (ready.requests || clients?.isDue(at: driver.now) == true) && receiveFromClients() { more = true }
-            if let gateway, try receive(from: gateway) { more = true }
             try driver.survey { .current }
             if ready.events || gate.isDue(at: driver.now) {
                 try watchConnections()
@@ -209,25 +204,14 @@ extension CoordinatorEdge {
     private func receiveFromClients() throws -> Bool {
         guard let clients else { return false }
         let more = try clients.receive {
+            if $1 == .rights, let rights = clients.callerRights { return try clients.answer($0, .rights(rights)) }
             try driver.take(
                 $1, as: $0, traceparent: clients.traceparent, shards: clients.knownShards,
                 isMasked: clients.masksAnswer, sender: clients.senderName)
+        } unwatch: {
+            driver.unwatch($0, $1)
         }
         try driver.answerClients()
-        return more
-    }
-
-    /// - Returns: whether more may be waiting than one round receives.
-    private func receive(from gateway: LoopGateway) throws -> Bool {
-        var isAny = false
-        let more = try gateway.receive { id, request, traceparent, isMasked, sender in
-            isAny = true
-            try driver.take(request, as: id, traceparent: traceparent, isMasked: isMasked, sender: sender)
-        } unwatch: { loop, id in
-            isAny = true
-            driver.unwatch(loop, id)
-        }
-        if isAny { try driver.answerClients() }
         return more
     }
 

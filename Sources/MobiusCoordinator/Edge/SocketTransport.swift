@@ -4,18 +4,16 @@ import MobiusRuntime
 import MobiusWire
 import ZeroMQ
 
-/// Sends a driver's messages to workers and clients over their sockets, and answers to requests over HTTP.
+/// Sends a driver's messages to workers and clients over their sockets.
 final class SocketTransport: CoordinatorTransport {
     let socket: Socket
     private let clients: ClientPort?
-    private let gateway: LoopGateway?
     // Reused memory.
     private var frame: [UInt8] = []
 
-    init(_ socket: consuming Socket, clients: ClientPort?, gateway: LoopGateway?) {
+    init(_ socket: consuming Socket, clients: ClientPort?) {
         self.socket = socket
         self.clients = clients
-        self.gateway = gateway
     }
 
     func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) throws -> Bool {
@@ -31,10 +29,6 @@ final class SocketTransport: CoordinatorTransport {
     }
 
     func answer(_ request: RequestID, _ answer: ClientAnswer) throws {
-        if request.isOfGateway {
-            gateway?.answer(request, answer)
-        } else {
-            try clients?.answer(request, answer)
-        }
+        try clients?.answer(request, answer)
     }
 }

@@ -16,8 +16,6 @@ final class Seat<Program: LoopProgram>: Sendable {
     let requests = Requests()
     /// Where code in this process reaches the loops.
     let inlet: Inlet<DurableHost<Program>.Input>
-    /// The requests over HTTP; `nil` without an address for them.
-    let gateway: LoopGateway?
     /// `nil` without metrics.
     let views: FleetViews?
     /// The newest event that this process has seen committed, in a journal that it may open again.
@@ -30,11 +28,10 @@ final class Seat<Program: LoopProgram>: Sendable {
     /// Makes a seat.
     ///
     /// - Parameter isShared: Whether the loops are run here only now and then.
-    init(_ shard: UInt32, isShared: Bool, hasViews: Bool, gateway: (WakeUp) -> LoopGateway?) {
+    init(_ shard: UInt32, isShared: Bool, hasViews: Bool) {
         self.shard = shard
         inlet = Inlet(isOpen: !isShared)
         views = hasViews ? FleetViews(inlet.wakeUp) : nil
-        self.gateway = gateway(inlet.wakeUp)
         newest = isShared ? NewestCommit() : nil
         if isShared { views?.serve(false) } else { turns.begin() }
     }
@@ -59,7 +56,6 @@ final class Seat<Program: LoopProgram>: Sendable {
         inlet.close()
         turns.end()
         requests.fail(.standsBy)
-        gateway?.pause()
         views?.serve(false)
     }
 

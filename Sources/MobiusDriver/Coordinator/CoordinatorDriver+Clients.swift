@@ -72,6 +72,8 @@ extension CoordinatorDriver {
             try tell(.use(loop))
         case .history(let wish): host.history(wish, id)
         case .schema: host.schema(id)
+        case .unwatch(let loop): host.unwatch(loop, id)
+        case .rights: try refuse(id, ClientRefusal(.unsupported, "The socket for clients answers this."))
         case .release(let loop, let drop, let sequence): host.release(loop, drop: drop, sequence: sequence, id)
         }
     }

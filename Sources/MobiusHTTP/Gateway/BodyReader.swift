@@ -9,21 +9,21 @@
     /// Reads bodies of requests, up to a size and for a limited time.
     struct BodyReader: Sendable {
         private let budget: ByteBudget
-        private let limit: Int
         private let time: Duration
 
-        init(upTo limit: Int, _ limits: HTTPLimits) {
-            self.limit = limit
+        init(_ limits: HTTPLimits) {
             budget = ByteBudget(limits.bodyBytes)
             time = limits.body
         }
 
-        /// The whole body.
+        /// The whole body, of up to so many bytes.
         ///
         /// - Throws: ``Problem``; then the body was not read to its end.
-        func read(_ request: Request, on channel: any Channel) async throws(Problem) -> [UInt8] {
+        func read(
+            _ request: Request, upTo limit: Int, on channel: any Channel
+        ) async throws(Problem) -> [UInt8] {
             let announced = request.headers[.contentLength].flatMap { Int($0) }
-            if let announced, announced > limit { throw tooLarge(announced) }
+            if let announced, announced > limit { throw Self.tooLarge(announced, limit) }
             let isOver = Flag()
             let timer = channel.eventLoop.scheduleTask(in: TimeAmount(time)) {
                 isOver.set()
@@ -38,7 +38,7 @@
             defer { withExtendedLifetime(leases) {} }
             do {
                 for try await part in request.body {
-                    guard bytes.count + part.readableBytes <= limit else { throw tooLarge(nil) }
+                    guard bytes.count + part.readableBytes <= limit else { throw Self.tooLarge(nil, limit) }
                     if bytes.count + part.readableBytes > HTTPLimits.small {
                         guard let lease = budget.lease(part.readableBytes) else {
                             throw Problem(
@@ -58,7 +58,7 @@
             return bytes
         }
 
-        private func tooLarge(_ bytes: Int?) -> Problem {
+        private static func tooLarge(_ bytes: Int?, _ limit: Int) -> Problem {
             let size = bytes.map { "The event has \($0) bytes" } ?? "The event is too large"
             return Problem(.tooLarge, "\(size); this coordinator takes at most \(limit): \(PayloadLimit.advice).")
         }

@@ -3,7 +3,6 @@
     import Hummingbird
     import HummingbirdCore
     import MobiusCommand
-    import MobiusTelemetry
     import MobiusWire
     import NIOCore
 
@@ -17,11 +16,15 @@
             let headers = try EventHeaders(request.headers)
             let existing = try QueryParameters(request.uri.query, known: ["existing"]).flag("existing") ?? false
             let key = headers.key ?? Self.newKey()
-            let empty = ClientRequest.send(loop: loop, key: key, event: Payload(kind: headers.kind, bytes: []))
             // A caller without the right sends nothing that is worth reading.
-            if let refusal = service.refusal(of: caller, for: empty) { throw Problem(.refused(refusal)) }
-            let event = Payload(kind: headers.kind, bytes: try await bodies.read(request, on: channel))
-            let answer = await ask(
+            let rights = try await self.rights.rights(of: caller, from: service)
+            guard rights.rights.contains("send") else {
+                throw Problem(.forbidden, "The token '\(rights.name ?? "")' lacks the right 'send'.")
+            }
+            let event = Payload(
+                kind: headers.kind,
+                bytes: try await bodies.read(request, upTo: Int(rights.maximumPayload), on: channel))
+            let answer = try await ask(
                 .send(loop: loop, key: key, event: event, begins: !existing), caller, traceparent: headers.traceparent)
             var response = Self.response(answer, of: loop, key: key)
             response.headers[.idempotencyKey] = key
@@ -31,7 +34,9 @@
         private static func response(_ answer: ClientAnswer, of loop: LoopID, key: String) -> Response {
             guard case .done(let confirmation) = answer else { return Problem(answer, of: loop).response }
             // The event is on disk nevertheless, and a repetition gets the same.
-            if case .refusal(let reason) = confirmation.reply { return Problem(.refused, reason).response }
+            if case .refusal(let reason) = confirmation.reply {
+                return Problem(.refused, reason, event: confirmation.number).response
+            }
             var line = JSONLine()
             line.set("loop", loop.name)
             line.set("key", key)

@@ -2,9 +2,9 @@
     import HTTPTypes
     import Hummingbird
     import HummingbirdCore
-    import MobiusTelemetry
     import MobiusWire
     import NIOCore
+    import Synchronization
 
     extension Gateway {
         /// `GET /loops/{id}/models`: the model and then each later one, as server-sent events.
@@ -17,15 +17,15 @@
             guard let lease = streams.lease(1) else {
                 throw Problem(.busy, "Too many models are watched; try again.", retryAfter: 1000)
             }
-            let answer = await ask(.watch(loop, seen: nil), caller)
-            guard case .model(let summary, _) = answer else { throw Problem(answer, of: loop) }
+            let answer = try await ask(.watch(loop, seen: nil), caller)
+            guard case .model(let summary, let model) = answer else { throw Problem(answer, of: loop) }
             let known = request.headers[.lastEventID]
-            if known == "\(ModelTag(summary.version))", await hasEnded(loop, caller) {
+            if known == "\(ModelTag(summary))", try await hasEnded(loop, caller) {
                 // The client has the last model of all: any other status or a stream makes it connect again and again.
                 return Response(status: .noContent)
             }
-            let stream = ModelStream(
-                gateway: self, loop: loop, caller: caller, channel: channel, known: known)
+            let stream = ModelStream(gateway: self, loop: loop, caller: caller, channel: channel, known: known)
+            let first = FirstModel(summary, model)
             return Response(
                 status: .ok,
                 headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no"],
@@ -35,15 +35,15 @@
                     // Ends the wait for the next model when the client goes.
                     try? await request.body.consumeWithCancellationOnInboundClose { _ in
                         var writer = writes.writer
-                        try await stream.run(from: answer, to: &writer)
+                        try await stream.run(from: first, to: &writer)
                     }
                     try await writer.finish(nil)
                 })
         }
 
-        private func hasEnded(_ loop: LoopID, _ caller: LoopCaller) async -> Bool {
+        private func hasEnded(_ loop: LoopID, _ caller: LoopCaller) async throws(Problem) -> Bool {
             // The first of the names that begin with the loop's is the loop's own.
-            let answer = await ask(.loops(prefix: loop.name, state: .ended, after: nil, limit: 1), caller)
+            let answer = try await ask(.loops(prefix: loop.name, state: .ended, after: nil, limit: 1), caller)
             guard case .loops(let loops, _) = answer else { return false }
             return loops.first?.loop == loop
         }
@@ -55,6 +55,22 @@
 
         init(_ writer: any ResponseBodyWriter) {
             self.writer = writer
+        }
+    }
+
+    /// The first model of a stream, which is there until it is written.
+    final class FirstModel: Sendable {
+        private let model: Mutex<(ModelSummary, Payload)?>
+
+        init(_ summary: ModelSummary, _ model: Payload) {
+            self.model = Mutex((summary, model))
+        }
+
+        func take() -> (ModelSummary, Payload)? {
+            model.withLock { model in
+                defer { model = nil }
+                return model
+            }
         }
     }
 
@@ -71,24 +87,40 @@
         private static let retry = 1000
 
         /// Writes models until the loop cannot be watched any more, or the client is gone.
-        @concurrent func run(from first: ClientAnswer, to writer: inout any ResponseBodyWriter) async throws {
-            var (answer, seen): (ClientAnswer, ModelVersion?) = (first, nil)
+        ///
+        /// It keeps no model while it waits for the next.
+        @concurrent func run(from first: FirstModel, to writer: inout any ResponseBodyWriter) async throws {
             try await write("retry: \(Self.retry)\n: models of \(Percent.encoded(loop.name))\n\n", to: &writer)
-            while true {
-                switch answer {
-                case .model(let summary, let model):
-                    let isKnown = seen == nil && known == "\(ModelTag(summary.version))"
-                    if !isKnown, try await !write(model, summary, to: &writer) { return }
-                    seen = summary.version
-                case .unchanged: try await write(": still event \(seen?.sequence ?? 0)\n\n", to: &writer)
-                // The client connects again, to the coordinator's next run if this one stops.
-                case .busy: return
-                default:
-                    try await write("event: problem\ndata: \(Problem(answer, of: loop).json)\n\n", to: &writer)
-                    return
-                }
-                try Task.checkCancellation()
-                answer = await gateway.ask(.watch(loop, seen: seen), caller)
+            var seen: ModelVersion?
+            if let (summary, model) = first.take() {
+                if known != "\(ModelTag(summary))", try await !write(model, summary, to: &writer) { return }
+                seen = summary.version
+            }
+            while try await writeNext(after: &seen, to: &writer) { try Task.checkCancellation() }
+        }
+
+        /// - Returns: whether the stream goes on.
+        @concurrent private func writeNext(
+            after seen: inout ModelVersion?, to writer: inout any ResponseBodyWriter
+        ) async throws -> Bool {
+            let answer: ClientAnswer
+            do throws(Problem) {
+                answer = try await gateway.ask(.watch(loop, seen: seen), caller)
+            } catch {
+                return false  // the client connects again
+            }
+            switch answer {
+            case .model(let summary, let model):
+                seen = summary.version
+                return try await write(model, summary, to: &writer)
+            case .unchanged:
+                try await write(": still event \(seen?.sequence ?? 0)\n\n", to: &writer)
+                return true
+            // The client connects again, to the coordinator's next run if this one stops.
+            case .busy: return false
+            default:
+                try await write("event: problem\ndata: \(Problem(answer, of: loop).json)\n\n", to: &writer)
+                return false
             }
         }
 
@@ -101,16 +133,15 @@
                 return false
             }
             // When other clients leave too much unread, this one connects again later.
-            let lease = json.count > HTTPLimits.small ? gateway.responses.lease(json.count) : Lease {}
-            guard let lease else { return false }
+            guard let lease = gateway.responses.lease(json.count) else { return false }
             defer { withExtendedLifetime(lease) {} }
-            let event = Array("id: \(ModelTag(summary.version))\ndata: ".utf8) + json + Array("\n\n".utf8)
-            try await PacedWriter(channel: channel, limit: gateway.limits.write).write(event, to: &writer)
+            let event = Array("id: \(ModelTag(summary))\ndata: ".utf8) + json + Array("\n\n".utf8)
+            try await PacedWriter(channel: channel).write(event, to: &writer)
             return true
         }
 
         @concurrent private func write(_ text: String, to writer: inout any ResponseBodyWriter) async throws {
-            try await PacedWriter(channel: channel, limit: gateway.limits.write).write(Array(text.utf8), to: &writer)
+            try await PacedWriter(channel: channel).write(Array(text.utf8), to: &writer)
         }
     }
 #endif

@@ -4,7 +4,6 @@
     import HummingbirdCore
     import MobiusCodec
     import MobiusCommand
-    import MobiusTelemetry
     import MobiusWire
     import NIOCore
 
@@ -23,7 +22,7 @@
                 throw Problem(.invalidRequest, "'state' is one of: \(names).")
             }
             let after = try query.text("after").map { (name) throws(Problem) in try Self.loop(name) }
-            let answer = await ask(
+            let answer = try await ask(
                 .loops(prefix: prefix, state: state, after: after, limit: UInt32(limit)), caller)
             guard case .loops(let loops, let next) = answer else { throw Problem(answer) }
             var headers = HTTPFields()
@@ -48,9 +47,9 @@
             _ request: Request, of loop: LoopID, _ caller: LoopCaller, on channel: any Channel
         ) async throws(Problem) -> Response {
             let at = try QueryParameters(request.uri.query, known: ["at"]).number("at")
-            let answer = await ask(.model(loop, at: at), caller)
+            let answer = try await ask(.model(loop, at: at), caller)
             guard case .model(let summary, let model) = answer else { throw Problem(answer, of: loop) }
-            let tag = ModelTag(summary.version)
+            let tag = ModelTag(summary)
             var headers: HTTPFields = [
                 .eTag: "\"\(tag)\"", .eventNumber: "\(summary.version.sequence)", .cacheControl: "no-cache",
             ]
@@ -70,7 +69,7 @@
                 loop, first: try query.number("from"), last: try query.number("to"),
                 after: try query.text("after").map { (text) throws(Problem) in try Self.place(text) },
                 limit: UInt32(try query.number("limit", in: 1...256) ?? 100))
-            let answer = await ask(.history(wish), caller)
+            let answer = try await ask(.history(wish), caller)
             guard case .history(let page) = answer else { throw Problem(answer, of: loop) }
             var line = JSONLine()
             line.set("entries", page.entries.map { $0.shown(as: \.shown) })
@@ -100,7 +99,7 @@
         ) throws(Problem) -> Response {
             guard var bytes else { throw .notJSON }
             bytes.append(UInt8(ascii: "\n"))
-            guard let body = ResponseBody.paced(bytes, on: channel, responses, within: limits.write) else {
+            guard let body = ResponseBody.paced(bytes, on: channel, responses) else {
                 throw .unreadResponses
             }
             var headers = headers

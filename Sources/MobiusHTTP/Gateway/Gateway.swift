@@ -2,31 +2,30 @@
     import HTTPTypes
     import Hummingbird
     import HummingbirdCore
-    import MobiusTelemetry
     import MobiusWire
     import NIOCore
 
-    /// Serves the loops of a coordinator: it translates between HTTP and the client protocol, and decides nothing else.
+    /// Serves the loops of a fleet: it translates between HTTP and the client protocol, and decides nothing else.
     struct Gateway: Sendable {
         let service: any LoopService
-        let limits: HTTPLimits
         let bodies: BodyReader
+        let rights = RightsCache()
         /// Bytes of responses that are being sent.
         let responses: ByteBudget
         /// Streams that are open, each counted as one.
         let streams: ByteBudget
 
-        init(_ service: any LoopService, _ limits: HTTPLimits) {
+        init(_ service: any LoopService, _ limits: HTTPLimits, _ responses: ByteBudget) {
             self.service = service
-            self.limits = limits
-            bodies = BodyReader(upTo: service.maximumPayload, limits)
-            responses = ByteBudget(limits.responseBytes)
+            bodies = BodyReader(limits)
+            self.responses = responses
             streams = ByteBudget(limits.streams)
         }
 
         /// Answers a request; `nil` when its path is not one of the gateway's.
         func respond(to request: Request, on channel: any Channel) async -> Response? {
             do throws(Problem) {
+                try Self.checkText(of: request)
                 guard let route = try GatewayRoute(path: request.uri.path) else { return nil }
                 let caller = try caller(of: request)
                 let isRead = request.method == .get || request.method == .head
@@ -50,14 +49,25 @@
             case .model(let loop): return try await model(request, of: loop, caller, on: channel)
             case .history(let loop): return try await history(request, of: loop, caller, on: channel)
             case .models(let loop): return try await models(request, of: loop, caller, on: channel)
-            case .description: return try await description(request, on: channel)
+            case .description: return try await description(request, caller, on: channel)
             }
         }
 
         func ask(
             _ request: ClientRequest, _ caller: LoopCaller, traceparent: String = ""
-        ) async -> ClientAnswer {
-            await service.ask(request, as: caller, traceparent: traceparent)
+        ) async throws(Problem) -> ClientAnswer {
+            try await service.ask(request, as: caller, traceparent: traceparent)
+        }
+
+        /// Refuses a request with bytes that are not UTF-8, which arrive as U+FFFD: two names or keys could become one.
+        private static func checkText(of request: Request) throws(Problem) {
+            func isWrong(_ text: String) -> Bool { text.unicodeScalars.contains("\u{FFFD}") }
+            if isWrong(request.head.path ?? "") {
+                throw Problem(.invalidRequest, "The path and query are ASCII: percent-encode other characters.")
+            }
+            if let field = request.headers.first(where: { isWrong($0.value) }) {
+                throw Problem(.invalidRequest, "The header \(field.name) is not UTF-8.")
+            }
         }
 
         // MARK: - Who asks
@@ -66,28 +76,30 @@
         private func caller(of request: Request) throws(Problem) -> LoopCaller {
             switch service.access {
             case .nobody(let reason): throw Problem(.notServedHere, reason)
-            case .thisMachine:
+            case .thisMachine(let isUnmasked):
                 // A page in a browser could give a name of its own to this machine's address, and read what is here.
                 guard LoopbackName.isOne(request.head.authority ?? "") else {
                     throw Problem(
                         .wrongHost,
                         "Without tokens the Host of a request is localhost, 127.0.0.1 or [::1], with the port.")
                 }
-                return .thisMachine
+                // What a proxy passes on is from other machines.
+                if let field = [HTTPField.Name.forwarded, .xForwardedFor, .via].first(where: { request.headers[$0] != nil }) {
+                    throw Problem(
+                        .notServedHere,
+                        "A request with the header \(field) comes from elsewhere, and without keys loops are served to this machine "
+                            + "only: a proxy needs a fleet with keys.")
+                }
+                return LoopCaller(token: "", isMasked: !isUnmasked)
             case .tokens:
                 guard let header = request.headers[.authorization] else {
                     throw Problem(.tokenMissing, "Send a token of `mobius keys token`: Authorization: Bearer TOKEN.")
                 }
-                guard service.knowsTokens else {
-                    throw Problem(.busy, "The coordinator starts or stands by; try again.", retryAfter: 1000)
-                }
                 let words = header.split(separator: " ")
-                guard words.count == 2, words[0].lowercased() == "bearer",
-                    let caller = service.caller(withToken: String(words[1]))
-                else {
-                    throw Problem(.tokenUnknown, "This token is not, or no longer, in the coordinator's allow-list.")
+                guard words.count == 2, words[0].lowercased() == "bearer", words[1].utf8.count <= 255 else {
+                    throw Problem(.tokenUnknown, "This is no token of `mobius keys token`.")
                 }
-                return caller
+                return LoopCaller(token: String(words[1]), isMasked: false)
             }
         }
     }
@@ -99,11 +111,15 @@
             var host = authority[...]
             if host.hasPrefix("[") {
                 guard let end = host.firstIndex(of: "]") else { return false }
-                return host[...end] == "[::1]"
+                let rest = host[host.index(after: end)...]
+                return host[...end] == "[::1]" && (rest.isEmpty || rest.hasPrefix(":"))
             }
             if let colon = host.lastIndex(of: ":") { host = host[..<colon] }
+            func isByte(_ text: Substring) -> Bool {
+                text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && UInt8(text) != nil
+            }
             let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-            let isNumber = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil } && numbers[0] == "127"
+            let isNumber = numbers.count == 4 && numbers.allSatisfy(isByte) && numbers[0] == "127"
             return host.isEmpty || host.lowercased() == "localhost" || isNumber
         }
     }

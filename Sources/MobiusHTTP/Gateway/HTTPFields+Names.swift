@@ -16,6 +16,9 @@
         static let link = known("Link")
         /// The W3C trace context.
         static let traceparent = known("traceparent")
+        /// What proxies add to a request (RFC 7239 and custom).
+        static let forwarded = known("Forwarded")
+        static let xForwardedFor = known("X-Forwarded-For")
         /// Tells proxies not to collect a stream.
         static let accelBuffering = known("X-Accel-Buffering")
 

@@ -40,12 +40,17 @@
         package var retryAfter: UInt32?
         /// The methods of a resource that lacks the request's.
         package var allow: String?
+        /// The number of an event that is on disk although its sender is refused.
+        package var event: UInt64?
 
-        package init(_ code: Code, _ detail: String, retryAfter: UInt32? = nil, allow: String? = nil) {
+        package init(
+            _ code: Code, _ detail: String, retryAfter: UInt32? = nil, allow: String? = nil, event: UInt64? = nil
+        ) {
             self.code = code
             self.detail = detail
             self.retryAfter = retryAfter
             self.allow = allow
+            self.event = event
         }
     }
 
@@ -114,6 +119,7 @@
             line.set("status", code.status)
             line.set("detail", detail)
             line.set("code", code.rawValue)
+            if let event { line.set("number", event) }
             return line.text
         }
 
@@ -160,6 +166,7 @@
             case .unknownEvent: .unknownEvent
             case .ended: .ended
             case .conflict: .keyConflict
+            case .unknownToken: .tokenUnknown
             case .tooManyLoops: .tooManyLoops
             default: .unsupported
             }

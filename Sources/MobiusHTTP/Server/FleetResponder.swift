@@ -2,25 +2,44 @@
     import HTTPTypes
     import Hummingbird
     import HummingbirdCore
-    import MobiusTelemetry
+    package import MobiusWire
     import NIOCore
+
+    /// What a server shows beside loops.
+    package struct ServerProbes: Sendable {
+        /// Why the server cannot answer for loops now; `nil` when it can.
+        let unreadiness: @Sendable () async -> String?
+        /// Returns the fleet's status for the metrics; `nil` when it is not known.
+        let status: @Sendable () async -> FleetStatus?
+
+        package init(
+            unreadiness: @escaping @Sendable () async -> String?, status: @escaping @Sendable () async -> FleetStatus?
+        ) {
+            (self.unreadiness, self.status) = (unreadiness, status)
+        }
+    }
 
     /// Answers the requests of one server.
     struct FleetResponder: Sendable {
-        private let probes: Probes
+        private let probes: ServerProbes
         private let connections: ConnectionCap
-        private let gateway: Gateway?
+        private let responses: ByteBudget
+        private let gateway: Gateway
+        private let metrics: ServerMetrics
 
-        init(_ probes: Probes, _ connections: ConnectionCap, _ limits: HTTPLimits) {
-            self.probes = probes
-            self.connections = connections
-            gateway = probes.loops.map { Gateway($0, limits) }
+        init(
+            _ service: any LoopService, _ probes: ServerProbes, _ connections: ConnectionCap, _ limits: HTTPLimits,
+            _ responses: ByteBudget, _ metrics: ServerMetrics
+        ) {
+            (self.probes, self.connections, self.responses, self.metrics) = (probes, connections, responses, metrics)
+            gateway = Gateway(service, limits, responses)
         }
 
         /// Answers a request that came on a connection.
         func respond(to request: Request, on channel: any Channel) async -> Response {
             connections.began(on: channel)
             var response = await answer(request, on: channel)
+            metrics.count(response.status.code)
             let body = response.body
             response.body = ResponseBody(contentLength: body.contentLength) { [connections] writer in
                 defer { connections.ended(on: channel) }
@@ -30,7 +49,7 @@
         }
 
         private func answer(_ request: Request, on channel: any Channel) async -> Response {
-            if let gateway, let response = await gateway.respond(to: request, on: channel) { return response }
+            if let response = await gateway.respond(to: request, on: channel) { return response }
             return await probe(request, on: channel)
         }
 
@@ -42,15 +61,21 @@
             }
             let response: Response
             switch request.uri.path {
-            case "/livez": response = .probe(probes.vitals.livenessFailure())
-            case "/readyz": response = .probe(probes.vitals.readinessFailure())
-            case "/owner": response = .probe(probes.vitals.ownerFailure())
-            case "/metrics": response = .text(.ok, await probes.metrics(), type: probes.metricsType)
+            case "/livez": response = .probe(nil)
+            case "/readyz": response = .probe(await probes.unreadiness())
+            case "/metrics": response = await metrics(on: channel)
             default:
-                let more = gateway == nil ? "" : ", /loops and /openapi.json"
-                response = .text(.notFound, "There are /livez, /readyz, /owner, /metrics\(more).\n")
+                response = .text(.notFound, "There are /loops, /openapi.json, /livez, /readyz and /metrics.\n")
             }
             return request.hasBody ? response.endingConnection(of: channel) : response
+        }
+
+        private func metrics(on channel: any Channel) async -> Response {
+            let text = Array(metrics.text(await probes.status()).utf8)
+            guard let body = ResponseBody.paced(text, on: channel, responses) else {
+                return Problem.unreadResponses.response
+            }
+            return Response(status: .ok, headers: [.contentType: ServerMetrics.contentType], body: body)
         }
     }
 

@@ -1,18 +1,19 @@
 #if HTTP
-    import MobiusTelemetry
+    import MobiusCommand
     import NIOCore
 
     /// What a client may cost, whether or not it has a token.
     package struct HTTPLimits: Sendable {
-        /// Connections; beyond them the one that has been idle longest is closed.
-        static let connections = TelemetryServer.connections
+        /// Connections: 1,024, or an eighth of the open files that the process may have. Beyond them the one that has been idle longest
+        /// is closed, or the one whose client has not read for longest.
+        package var connections = max(32, min(1024, OpenFiles.limit / 8))
         /// Connections that watch a model.
-        package var streams = connections / 2
+        package var streams: Int { connections / 2 }
         /// How long a connection may wait for its next request, and a request for its next part.
         package var idle = Duration.seconds(60)
         /// How long a body may take to arrive.
         package var body = Duration.seconds(60)
-        /// How long a client may take to read 64 KiB of a response.
+        /// How long a connection may have bytes to send of which its client reads none; a part has up to 64 KiB.
         package var write = Duration.seconds(30)
         /// How long a client whose request was refused unread may take to read the response.
         static let farewell = TimeAmount.seconds(2)
@@ -20,9 +21,9 @@
         static let headerField = 8 << 10, headers = 16 << 10, headerCount = 100
         /// Bytes of bodies beyond ``small`` that are being received.
         package var bodyBytes = 64 << 20
-        /// Bytes of responses beyond ``small`` that are being sent.
+        /// Bytes of responses that are being sent.
         package var responseBytes = 256 << 20
-        /// Bodies and responses of up to so many bytes are not counted.
+        /// Bodies of up to so many bytes are not counted.
         static let small = 64 << 10
 
         /// The limits of every server; a test may change those that are not constants.

@@ -1,33 +1,38 @@
 #if HTTP
     import Hummingbird
     import HummingbirdCore
-    import Logging
-    import MobiusTelemetry
+    package import Logging
+    package import MobiusTelemetry
     import NIOCore
     import NIOPosix
     import ServiceLifecycle
 
-    /// Serves over HTTP/1.1: `/livez`, `/readyz` and `/metrics` of every process, and the loops of a coordinator.
-    struct HTTPServer: Sendable {
+    /// Serves the loops of a fleet over HTTP/1.1, on one thread, with `/livez`, `/readyz` and `/metrics` beside them.
+    package struct HTTPServer: Sendable {
         private let address: HTTPAddress
-        private let probes: Probes
+        private let service: any LoopService
+        private let probes: ServerProbes
         private let limits: HTTPLimits
+        private let metrics: ServerMetrics
         private let logger: Logger
 
         /// Describes a server that does not run yet.
-        init(_ address: HTTPAddress, _ probes: Probes, _ limits: HTTPLimits, logger: Logger) {
+        package init(
+            _ address: HTTPAddress, _ service: any LoopService, _ probes: ServerProbes,
+            _ limits: HTTPLimits = HTTPLimits(), metrics: ServerMetrics = ServerMetrics(), logger: Logger
+        ) {
             self.address = address
+            self.service = service
             self.probes = probes
             self.limits = limits
+            self.metrics = metrics
             self.logger = logger
         }
 
         /// Runs `work` while the server runs.
         ///
-        /// The work handles a graceful shutdown, so that probes are available to its end.
-        ///
-        /// - Throws: ``ProbeServerError`` when it cannot listen, before the work begins; otherwise what the work throws.
-        func serving(_ work: () async throws -> Void) async throws {
+        /// - Throws: ``ListenFailure`` when it cannot listen, before the work begins; otherwise what the work throws.
+        package func serving(_ work: () async throws -> Void) async throws {
             let (states, state) = AsyncStream.makeStream(of: Result<Int, any Error>.self)
             let services = services(application { state.yield(.success($0)) })
             // Not a child of this task: the shutdown must not end it.
@@ -46,10 +51,10 @@
                 switch result {
                 case .success(let port):
                     logger.info(
-                        "serving probes and metrics", metadata: ["address": "\(address.host)", "port": "\(port)"])
+                        "serving loops", metadata: ["address": "\(address.host)", "port": "\(port)"])
                 case .failure(let error):
                     await stop()
-                    throw ProbeServerError(address: "\(address)", underlying: error)
+                    throw ListenFailure(address: "\(address)", underlying: error)
                 }
                 break
             }
@@ -79,8 +84,9 @@
         private func application(onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
             var quiet = logger
             quiet.logLevel = max(logger.logLevel, .warning)  // it would log each request
-            let connections = ConnectionCap(HTTPLimits.connections)
-            let responder = FleetResponder(probes, connections, limits)
+            let responses = ByteBudget(limits.responseBytes)
+            let connections = ConnectionCap(limits, responses)
+            let responder = FleetResponder(service, probes, connections, limits, responses, metrics)
             let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
                 maxHeaderFieldSize: HTTPLimits.headerField, maxHeaderListSize: HTTPLimits.headers,
                 maxHeaderFieldCount: HTTPLimits.headerCount)
@@ -95,9 +101,19 @@
                 configuration: .init(
                     address: .hostname(address.host, port: address.port), serverName: nil,
                     // The cap closes idle connections for new ones; this only bounds a burst of them.
-                    availableConnectionsDelegate: MaximumAvailableConnections(HTTPLimits.connections + 64)),
+                    availableConnectionsDelegate: MaximumAvailableConnections(limits.connections + 64)),
                 onServerRunning: { onListening($0.localAddress?.port ?? 0) },
                 eventLoopGroupProvider: .shared(Self.group), logger: quiet)
+        }
+    }
+
+    /// Nothing can be served at the address.
+    package struct ListenFailure: Error, CustomStringConvertible {
+        /// What is wrong, and what to do.
+        package let description: String
+
+        init(address: String, underlying: any Error) {
+            description = "Cannot serve at \(address): \(underlying). Choose another address with --listen."
         }
     }
 

@@ -15,15 +15,16 @@ package struct FleetLaunch: Sendable {
     /// - Parameters:
     ///   - file: The topology file.
     ///   - orders: Numbers of workers that replace those in the file.
+    ///   - http: Where `mobius-serve` listens beside the fleet; `nil` for nowhere.
     ///   - coordinatorArguments: Added to the coordinator's command.
     ///   - environment: The environment that processes inherit.
-    /// - Throws: `FleetExit` 64 when the content or an order is invalid, 66 when the file cannot be read.
+    /// - Throws: `FleetExit` 64 when the content, an order or the address is invalid, 66 when the file cannot be read.
     package init(
-        file: String, scaledBy orders: [Supervisor.ScaleRequest], coordinatorArguments: [String],
-        environment: [String: String]
+        file: String, scaledBy orders: [Supervisor.ScaleRequest], http: String? = nil,
+        coordinatorArguments: [String], environment: [String: String]
     ) throws {
         do {
-            topology = try TopologyReader.read(file: file).scaled(by: orders)
+            topology = try TopologyReader.read(file: file).scaled(by: orders).served(at: http)
         } catch let error as TopologyError {
             throw FleetExit(.usage, "\(error)")
         }

@@ -28,12 +28,15 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     case workerRunning = "mobius_worker_effects_running"
     case workerEnded = "mobius_worker_effects_total"
     case handlerTime = "mobius_worker_handler_duration_seconds"
-    // Of both.
+    // Of mobius-serve.
+    case responses = "mobius_http_responses_total"
+    case reached = "mobius_http_fleet_reached"
+    // Of coordinators and workers.
     case start = "mobius_process_start_time_seconds"
 
     /// The kinds of processes with metrics.
     package enum Owner: String, Sendable {
-        case coordinator, worker, both
+        case coordinator, worker, both, server
     }
 
     /// Prometheus' type of a metric.
@@ -50,6 +53,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
             .runsLoops, .leaseLeft, .shards:
             .coordinator
         case .connected, .workerRunning, .workerEnded, .handlerTime: .worker
+        case .responses, .reached: .server
         case .start: .both
         }
     }
@@ -58,9 +62,9 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     package var kind: Kind {
         switch self {
         case .pending, .running, .oldestAge, .credit, .workers, .letters, .loops, .heldLoops, .keptLoops, .connected,
-            .workerRunning, .runsLoops, .leaseLeft, .shards, .start:
+            .workerRunning, .runsLoops, .leaseLeft, .shards, .reached, .start:
             .gauge
-        case .dispatched, .retried, .failed, .deadLettered, .events, .refusedLoops, .workerEnded: .counter
+        case .dispatched, .retried, .failed, .deadLettered, .events, .refusedLoops, .workerEnded, .responses: .counter
         case .effectTime, .commitTime, .commitSize, .handlerTime: .histogram
         }
     }
@@ -73,8 +77,9 @@ package enum FleetMetric: String, CaseIterable, Sendable {
             .workerRunning, .handlerTime:
             ["pool"]
         case .workerEnded: ["pool", "outcome"]
+        case .responses: ["status"]
         case .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events, .commitTime, .commitSize, .runsLoops,
-            .leaseLeft, .shards, .connected, .start:
+            .leaseLeft, .shards, .connected, .reached, .start:
             []
         }
     }
@@ -108,6 +113,8 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         case .workerRunning: "Effects whose handlers run in this worker or wait for a thread."
         case .workerEnded: "Handlers that ended in this worker: finished, even after a cancellation, or failed."
         case .handlerTime: "Duration of one handler in this worker, with its wait for a thread."
+        case .responses: "Responses of mobius-serve, by the first digit of their status."
+        case .reached: "Whether mobius-serve got the fleet's status for this scrape: 1 or 0."
         case .start: "Start time of the process, in seconds since 1970."
         }
     }

@@ -37,6 +37,8 @@ public enum ClientAnswer: Hashable, Sendable {
     case model(ModelSummary, model: Payload)
     /// WAITS: what a loop waits for.
     case waits(LoopWaits)
+    /// RIGHTS: what the caller may do, and how large an event may be.
+    case rights(CallerRights)
     /// UNCHANGED: the model is still the one that the client has seen; watch on.
     case unchanged
     /// HISTORY: a page of a loop's history.
@@ -70,6 +72,7 @@ public enum ClientAnswer: Hashable, Sendable {
         case .effect: .effect
         case .checked: .checked
         case .waits: .waits
+        case .rights: .rights
         case .loops: .loops
         case .model: .model
         case .unchanged: .unchanged
@@ -100,6 +103,7 @@ extension ClientAnswer {
         case .model(let summary, let model): Body.append(RecordWithPayload(summary, written: model), to: &bytes)
         case .history(let page): Body.append(page, to: &bytes)
         case .waits(let waits): Body.append(waits, to: &bytes)
+        case .rights(let rights): Body.append(rights, to: &bytes)
         case .schema(let json): Body.append(Schema(schema: JSONFragment(json)), to: &bytes)
         case .moved(let endpoint, let map):
             let route = Route(endpoint: endpoint, shards: map?.shards)
@@ -149,6 +153,7 @@ extension ClientAnswer {
             self = .model(shown.record, model: shown.payload)
         case .history: self = .history(try Body.read(from: &reader))
         case .waits: self = .waits(try Body.read(from: &reader))
+        case .rights: self = .rights(try Body.read(from: &reader))
         case .schema: self = .schema(try Body.read(Schema.self, from: &reader).schema?.bytes ?? [])
         case .moved:
             let route = try Body.read(Route.self, from: &reader)

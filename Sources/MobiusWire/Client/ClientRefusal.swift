@@ -26,6 +26,8 @@ public struct ClientRefusal: Hashable, Sendable, Codable {
         public static let damaged = Code(rawValue: 7)
         /// The model after the event is not known: the event was removed, or did not happen yet.
         public static let unknownEvent = Code(rawValue: 8)
+        /// The token of the caller for whom a gateway asks is not, or no longer, in the allow-list.
+        public static let unknownToken = Code(rawValue: 9)
         /// The event's loop has ended and takes no more events.
         public static let ended = Code(rawValue: 20)
         /// The event would begin a loop, but there are as many loops as the coordinator may have.

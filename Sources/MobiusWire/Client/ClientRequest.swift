@@ -46,6 +46,10 @@ public enum ClientRequest: Hashable, Sendable {
     case schema
     /// WHY: what a loop waits for, in sentences.
     case why(LoopID)
+    /// ASK-RIGHTS: what the caller may do here, and how large an event may be.
+    case rights
+    /// STOP-WATCHING: the client of the WATCH-MODEL with this request's number is gone; that one may be answered, this one never is.
+    case unwatch(LoopID)
 
     /// Its command.
     public var command: ClientCommand {
@@ -68,6 +72,8 @@ public enum ClientRequest: Hashable, Sendable {
         case .history: .readHistory
         case .schema: .readSchema
         case .why: .why
+        case .rights: .askRights
+        case .unwatch: .stopWatching
         }
     }
 
@@ -75,16 +81,16 @@ public enum ClientRequest: Hashable, Sendable {
     public var loop: LoopID? {
         switch self {
         case .send(let loop, _, _, _), .check(let loop, _, _), .release(let loop, _, _), .quarantined(let loop): loop
-        case .model(let loop, _), .watch(let loop, _), .why(let loop): loop
+        case .model(let loop, _), .watch(let loop, _), .why(let loop), .unwatch(let loop): loop
         case .history(let request): request.loop
         case .letter(let id), .effect(let id), .retry(let id, _), .drop(let id, _): id.loop
         case .effects(let loop, _, _, _), .letters(let loop, _, _): loop
-        case .quarantine, .status, .loops, .schema: nil
+        case .quarantine, .status, .loops, .schema, .rights: nil
         }
     }
 
     /// Whether every shard answers it for its own loops.
-    public var isAboutAllLoops: Bool { loop == nil && self != .schema }
+    public var isAboutAllLoops: Bool { loop == nil && self != .schema && self != .rights }
 
     /// The bytes of payload that it carries.
     public var payloadBytes: Int {
@@ -98,13 +104,16 @@ public enum ClientRequest: Hashable, Sendable {
     package enum Access {
         /// To send events, to list and look, to see models and histories, to change what operators change.
         case send, read, models, operate
+        /// Nothing but to be admitted.
+        case connect
     }
 
     /// What its client must be allowed to do.
     package var access: Access {
         switch self {
         case .send, .check: .send
-        case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status, .loops, .schema, .why: .read
+        case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status, .loops, .why: .read
+        case .schema, .rights, .unwatch: .connect
         case .model, .watch, .history: .models
         case .retry, .drop, .release: .operate
         }
@@ -137,10 +146,12 @@ struct RequestFields: Codable {
     var to: UInt64?
     var forPeople: Bool?
     var shards: UInt32?
+    var token: String?
 
     init(_ numbered: NumberedRequest) {
         let request = numbered.request
         loop = request.loop
+        if !numbered.token.isEmpty { token = numbered.token }
         if numbered.isForPeople, request.asksForPayloads { forPeople = true }
         if request.isAboutAllLoops, numbered.shards > 1 { shards = numbered.shards }
         switch request {
@@ -159,7 +170,7 @@ struct RequestFields: Codable {
         case .history(let history):
             (from, to, after) = (history.first, history.last, history.after?.text)
             limit = Self.some(history.limit)
-        case .send, .check, .quarantined, .status, .schema, .why: break
+        case .send, .check, .quarantined, .status, .schema, .why, .rights, .unwatch: break
         }
     }
 
@@ -167,13 +178,13 @@ struct RequestFields: Codable {
     private static func some(_ limit: UInt32) -> UInt32? { limit == 0 ? nil : limit }
 
     func request(_ command: ClientCommand) throws(WireError) -> NumberedRequest {
-        for text in [pool, prefix] where text?.utf8.count ?? 0 > Int(UInt8.max) {
+        for text in [pool, prefix, token] where text?.utf8.count ?? 0 > Int(UInt8.max) {
             throw WireError(.invalidField, "a name of more than \(UInt8.max) bytes")
         }
         let request = try plain(command)
         return NumberedRequest(
             number: 0, request: request, isForPeople: request.asksForPayloads && forPeople ?? false,
-            shards: request.isAboutAllLoops ? max(1, shards ?? 1) : 1)
+            shards: request.isAboutAllLoops ? max(1, shards ?? 1) : 1, token: token ?? "")
     }
 
     private func plain(_ command: ClientCommand) throws(WireError) -> ClientRequest {
@@ -197,6 +208,8 @@ struct RequestFields: Codable {
                     try required(loop, "loop"), first: from, last: to, after: try read(after), limit: limit ?? 0))
         case .readSchema: .schema
         case .why: .why(try required(loop, "loop"))
+        case .askRights: .rights
+        case .stopWatching: .unwatch(try required(loop, "loop"))
         default: throw WireError(.unknownCommand, "\(command) is not said by clients")
         }
     }
@@ -242,6 +255,10 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case checkEvent = 169
     /// What does this loop wait for?
     case why = 170
+    /// What may I do?
+    case askRights = 171
+    /// Nobody waits for this model any more.
+    case stopWatching = 172
     /// Which loops are there?
     case listLoops = 139
     /// What is this loop's model?
@@ -280,6 +297,8 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case checked = 233
     /// What a loop waits for.
     case waits = 234
+    /// What the caller may do.
+    case rights = 235
     /// A page of loops.
     case loops = 203
     /// A loop's model.
@@ -312,6 +331,8 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .showEffect: "SHOW-EFFECT"
         case .checkEvent: "CHECK-EVENT"
         case .why: "WHY"
+        case .askRights: "ASK-RIGHTS"
+        case .stopWatching: "STOP-WATCHING"
         case .listLoops: "LIST-LOOPS"
         case .readModel: "READ-MODEL"
         case .watchModel: "WATCH-MODEL"
@@ -330,6 +351,7 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .effect: "EFFECT"
         case .checked: "CHECKED"
         case .waits: "WAITS"
+        case .rights: "RIGHTS"
         case .loops: "LOOPS"
         case .model: "MODEL"
         case .unchanged: "UNCHANGED"

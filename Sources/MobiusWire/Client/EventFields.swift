@@ -8,7 +8,7 @@ struct EventFields {
         static let traceparent: UInt8 = 12
         static let existing: UInt8 = 13
         static let order: UInt8 = 32
-        static let sender: UInt8 = 34
+        static let token: UInt8 = 34
     }
 
     private var loop: LoopID?
@@ -17,17 +17,18 @@ struct EventFields {
     private var traceparent = ""
     private var existing = false
     private var order = SendOrder.free
-    private var sender = ""
+    private var token = ""
 
     /// The fields of a request that carries an event; `nil` for any other.
     init?(_ numbered: NumberedRequest) {
         switch numbered.request {
         case .send(let loop, let key, let event, let begins):
             (self.loop, self.key, self.event, existing) = (loop, key, event, !begins)
-            (traceparent, order, sender) = (numbered.traceparent, numbered.order, numbered.sender)
+            (traceparent, order) = (numbered.traceparent, numbered.order)
         case .check(let loop, let key, let event): (self.loop, self.key, self.event) = (loop, key, event)
         default: return nil
         }
+        token = numbered.token
         precondition(
             (1...ClientRequest.maximumKey).contains(key.utf8.count),
             "A key has 1 to \(ClientRequest.maximumKey) bytes.")
@@ -41,7 +42,7 @@ struct EventFields {
         if existing { writer.field(Tag.existing) { $0.uint8(1) } }
         if !traceparent.isEmpty { writer.field(Tag.traceparent) { $0.shortString(traceparent) } }
         if order != .free { writer.field(Tag.order) { $0.uint8(order.rawValue) } }
-        if !sender.isEmpty { writer.field(Tag.sender) { $0.shortString(sender) } }
+        if !token.isEmpty { writer.field(Tag.token) { $0.shortString(token) } }
         writer.endFields()
     }
 
@@ -56,7 +57,7 @@ struct EventFields {
             case Tag.event: bytes = try value.block("event")
             case Tag.traceparent: fields.traceparent = try value.shortString("traceparent")
             case Tag.existing: fields.existing = try value.flag("existing")
-            case Tag.sender: fields.sender = try value.shortString("sender")
+            case Tag.token: fields.token = try value.shortString("token")
             case Tag.order:
                 guard let order = SendOrder(rawValue: try value.uint8("order")) else {
                     throw WireError(.invalidField, "order must be 0, 1 or 2")
@@ -80,11 +81,11 @@ struct EventFields {
     func request(_ command: ClientCommand) throws(WireError) -> NumberedRequest {
         let loop = try required(loop, "loop")
         guard command == .send else {
-            return NumberedRequest(number: 0, request: .check(loop: loop, key: key, event: event))
+            return NumberedRequest(number: 0, request: .check(loop: loop, key: key, event: event), token: token)
         }
         return NumberedRequest(
             number: 0, request: .send(loop: loop, key: key, event: event, begins: !existing),
-            traceparent: traceparent, order: order, sender: sender)
+            traceparent: traceparent, order: order, token: token)
     }
 }
 

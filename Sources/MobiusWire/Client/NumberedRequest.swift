@@ -13,13 +13,14 @@ public struct NumberedRequest: Hashable, Sendable {
     public var order: SendOrder
     /// How many shards the client knows, which it asks one by one about all loops; of other requests it is not said.
     public var shards: UInt32
-    /// Who sends an event, if a coordinator passes it on, up to 255 bytes; empty otherwise, and of other requests.
-    public var sender: String
+    /// The bearer token of the caller for whom a gateway asks, up to 255 bytes: then its holder's rights decide, not those of the
+    /// connection's key; empty for a client's own requests.
+    public var token: String
 
     /// Numbers a request.
     public init(
         number: UInt64, request: ClientRequest, traceparent: String = "", isForPeople: Bool = false,
-        order: SendOrder = .free, shards: UInt32 = 1, sender: String = ""
+        order: SendOrder = .free, shards: UInt32 = 1, token: String = ""
     ) {
         self.number = number
         self.request = request
@@ -27,7 +28,7 @@ public struct NumberedRequest: Hashable, Sendable {
         self.isForPeople = isForPeople
         self.order = order
         self.shards = shards
-        self.sender = sender
+        self.token = token
     }
 }
 

@@ -46,6 +46,7 @@ struct Up: AsyncParsableCommand {
             Examples:
               mobius up Deploy/site-audit.yaml -- --start https://example.org
               mobius up Deploy/site-audit.yaml --scale page-fetcher=4
+              mobius up Deploy/site-audit.yaml --http 8080
               mobius up Deploy/site-audit.yaml --dry-run
             """)
 
@@ -60,6 +61,12 @@ struct Up: AsyncParsableCommand {
             "A pool and its number of workers, instead of the number in the file; may be repeated.",
             valueName: "pool=count"))
     var scale: [ScaleArgument] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Serve the loops over HTTP there, by mobius-serve beside the fleet; a port alone means loopback.",
+            valueName: "address"))
+    var http: String?
 
     @Flag(
         name: .customLong("raw-output"),
@@ -76,7 +83,7 @@ struct Up: AsyncParsableCommand {
     func run() async throws {
         try await FleetExit.reporting {
             let launch = try FleetLaunch(
-                file: file, scaledBy: scale.map(\.order), coordinatorArguments: coordinatorArguments,
+                file: file, scaledBy: scale.map(\.order), http: http, coordinatorArguments: coordinatorArguments,
                 environment: ProcessInfo.processInfo.environment)
             if dryRun { return print(try launch.describe(), terminator: "") }
             try await launch.run(isRaw: rawOutput) { try logging.bootstrap(label: "mobius", write: $0) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MobiusClient
 import MobiusCommand
+import MobiusLauncher
 import MobiusWire
 
 /// The command `mobius effects`.

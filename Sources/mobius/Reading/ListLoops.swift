@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MobiusClient
 import MobiusCommand
+import MobiusLauncher
 
 /// The command `mobius loops`.
 struct ListLoops: AsyncParsableCommand {

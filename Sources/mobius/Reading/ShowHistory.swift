@@ -1,6 +1,7 @@
 import ArgumentParser
 import MobiusClient
 import MobiusCommand
+import MobiusLauncher
 
 /// The command `mobius history`.
 struct ShowHistory: AsyncParsableCommand {

@@ -3,7 +3,6 @@ import BankFleet
 import Foundation
 import MobiusCoordinator
 import MobiusCore
-import MobiusHTTP
 import MobiusJournalPostgreSQL
 
 /// The coordinator of the bank, for tests that kill it: it does what the lines of its input say.
@@ -113,7 +112,6 @@ import MobiusJournalPostgreSQL
         settings.maximumPayload = maximumPayload
         settings.maximumIntake = maximumIntake
         settings.maximumBacklog = maximumBacklog
-        settings.telemetryServer = .http
         settings.journalOpeners = [.postgreSQL]
     }
 

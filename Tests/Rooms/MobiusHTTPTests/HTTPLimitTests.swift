@@ -73,7 +73,7 @@
         }
 
         @Test func furtherStreamsAreToldToComeAgain() async throws {
-            let server = try await LocalServer { $0.streams = 1 }
+            let server = try await LocalServer { $0.connections = 3 }
             var stream: RawConnection? = try await server.begin("GET /loops/main/models")
             #expect(try await server.status("GET /loops/main/models") == "503")
             #expect(stream != nil)
@@ -84,11 +84,34 @@
             }
         }
 
-        @Test func beforeTheAllowListIsReadNobodyIsCalledUnknown() async throws {
-            let server = try await LocalServer(access: .tokens) { _ in }
-            let early = try await server.response("GET /loops/main", ["Authorization: Bearer token"])
-            #expect(early.hasPrefix("HTTP/1.1 503 ") && early.lowercased().contains("retry-after: 1\r\n"), "\(early)")
-            #expect(try await server.status("GET /loops/main") == "401")
+        @Test func clientsThatAskAndReadNothingKeepNobodyOut() async throws {
+            let server = try await LocalServer(model: 40_000) {
+                $0.connections = 8
+                $0.write = .milliseconds(500)
+            }
+            // Small responses, many of them: each alone would fit into a buffer.
+            let ask = "GET /loops/main HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            let crowd = try await onThread { [address = server.address] in
+                try (0..<12).map { _ in
+                    let connection = try RawConnection(address)
+                    connection.write(String(repeating: ask, count: 400))
+                    connection.waitForSomething()
+                    return connection
+                }
+            }
+            try await eventually("as many others find room at once") {
+                try await onThread { [address = server.address] in
+                    let others = try (0..<8).map { _ in try RawConnection(address) }
+                    return others.allSatisfy { other in
+                        other.write("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        other.waitForSomething()
+                        return String(decoding: other.read() ?? [], as: UTF8.self).hasPrefix("HTTP/1.1 200 ")
+                    }
+                }
+            }
+            // So theirs have ended.
+            let most = try await onThread { crowd.map { $0.readToEnd().utf8.count }.max() }
+            #expect(most ?? 0 < 400 * 40_000)
         }
 
         @Test func aClientThatWaitsForContinueIsToldTo() async throws {

@@ -16,7 +16,7 @@
         }
 
         @Test func aBodyThatIsCutOffIsNotApplied() async throws {
-            let server = try await Server(of: try bank.coordinator(["--http", "0"]))
+            let server = try await Server(of: try bank.coordinator())
             let head = "POST /loops/main/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             let event = opening(1)
             for rest in [
@@ -36,7 +36,7 @@
         }
 
         @Test func headersHaveALimit() async throws {
-            let server = try await Server(of: try bank.coordinator(["--http", "0"]))
+            let server = try await Server(of: try bank.coordinator())
             let long = String(repeating: "x", count: 20_000)
             let requests = [
                 "GET /loops/\(long) HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -55,7 +55,7 @@
 
         @Test func idleConnectionsKeepNobodyOut() async throws {
             OpenFiles.raiseLimit()
-            let server = try await Server(of: try bank.coordinator(["--http", "0"]))
+            let server = try await Server(of: try bank.coordinator())
             let idle = try (0..<1200).map { number in
                 let connection = try RawConnection(server.address)
                 if number.isMultiple(of: 2) { connection.write("GET /loops HTTP/1.1\r\nHost: lo") }
@@ -67,7 +67,7 @@
         }
 
         @Test func aSlowReaderMissesModelsButNeverTheLast() async throws {
-            let coordinator = try bank.coordinator(["--http", "0"])
+            let coordinator = try bank.coordinator()
             let server = try await Server(of: coordinator)
             let watcher = try server.watch()
             try await watcher.output.wait(for: "the first model") { $0.contains { $0.hasPrefix("id: 0-") } }
@@ -85,8 +85,10 @@
             try await watcher.output.wait(for: "the last model") { $0.contains { $0.hasPrefix("id: \(count)-") } }
             let ids = watcher.output.elements.filter { $0.hasPrefix("id: ") }.count
             #expect(ids < count)
-            let status = try? String(contentsOfFile: "/proc/\(coordinator.pid)/status", encoding: .utf8)
-            if let peak = status?.firstMatch(of: /VmHWM:\s+(\d+)/).flatMap({ Int($0.1) }) { #expect(peak < 300_000) }
+            for process in [coordinator, server.serve.process] {
+                let status = try? String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
+                if let peak = status?.firstMatch(of: /VmHWM:\s+(\d+)/).flatMap({ Int($0.1) }) { #expect(peak < 300_000) }
+            }
         }
     }
 #endif

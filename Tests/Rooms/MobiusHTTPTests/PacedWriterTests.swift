@@ -21,7 +21,7 @@
             channel.eventLoop.execute { gate.wait() }
             async let writing: Void = {
                 var writer: any ResponseBodyWriter = Posting(to: mailbox)
-                try await PacedWriter(channel: channel, limit: .seconds(3600)).write(
+                try await PacedWriter(channel: channel).write(
                     [UInt8](repeating: 0, count: 16 << 20), to: &writer)
             }()
             try await mailbox.posts.wait(for: "the first part") { !$0.isEmpty }

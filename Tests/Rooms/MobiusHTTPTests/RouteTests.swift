@@ -51,8 +51,14 @@
 
         @Test func tags() {
             let journal = JournalID(high: 0x0123_4567_89ab_cdef, low: 0)
-            let tag = ModelTag(ModelVersion(journal: journal, sequence: 17))
-            #expect("\(tag)" == "17-01234567")
+            func summary(_ build: String, isMasked: Bool = false) -> ModelSummary {
+                ModelSummary(
+                    loop: .main, version: ModelVersion(journal: journal, sequence: 17), build: build, isMasked: isMasked)
+            }
+            let tag = ModelTag(summary("b"))
+            #expect("\(tag)".hasPrefix("17-01234567-"))
+            #expect(ModelTag(summary("c")) != tag)
+            #expect(ModelTag(summary("b", isMasked: true)) != tag)
             #expect(tag.isNamed(in: #""17-01234567""#))
             #expect(tag.isNamed(in: #""x", W/"17-01234567" "#))
             #expect(tag.isNamed(in: "*"))

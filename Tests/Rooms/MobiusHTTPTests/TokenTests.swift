@@ -25,11 +25,17 @@
             return text.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
+        /// A server whose key may pass on requests, and nothing else.
+        private func server(of coordinator: TestProcess) async throws -> Server {
+            try await keys("new", "gateway", "--client", "serve")
+            return try await Server(of: coordinator, listen: "0.0.0.0:0", "--key-file", bank.folder.file("keys/gateway.key"))
+        }
+
         @Test func aKeyBelongsToOneEventOfOneSender() async throws {
             let (ada, bob) = (try await token("ada", "send"), try await token("bob", "send"))
-            let keys = ["--keys", bank.folder.file("keys"), "--http", "0.0.0.0:0"]
+            let keys = ["--keys", bank.folder.file("keys")]
             var coordinator = try bank.coordinator(keys)
-            var server = try await Server(of: coordinator)
+            let server = try await server(of: coordinator)
             #expect(try await server.send(opening(1), key: "k", token: ada).status == 200)
             for _ in 0..<2 {
                 let again = try await server.send(opening(1), key: "k", token: ada)
@@ -40,7 +46,6 @@
                 #expect(other.status == 409 && other.problem == "key-conflict", "\(other)")
                 try await coordinator.kill()
                 coordinator = try bank.coordinator(keys)
-                server = try await Server(of: coordinator)
             }
             #expect(try await server.send(opening(2), key: "l", token: ada).body.contains(#""number":2"#))
         }
@@ -49,8 +54,8 @@
             let (sender, reader) = (try await token("sender", "send"), try await token("reader", "read,models"))
             let list = try String(contentsOfFile: bank.folder.file("keys/allowed"), encoding: .utf8)
             #expect(!list.contains(sender) && list.contains("sender sha256:"))
-            let coordinator = try bank.coordinator(["--http", "0.0.0.0:0", "--keys", bank.folder.file("keys")])
-            let server = try await Server(of: coordinator)
+            let coordinator = try bank.coordinator(["--keys", bank.folder.file("keys")])
+            let server = try await server(of: coordinator)
 
             let stranger = try await server.ask("/loops/main")
             #expect(stranger.status == 401)
@@ -88,14 +93,24 @@
             #expect(try await server.send(opening(3), token: sender).status == 200)
         }
 
-        @Test func withoutTokensOtherHostsGetNoLoops() async throws {
-            let coordinator = try bank.coordinator(["--http", "0.0.0.0:0"])
-            let server = try await Server(of: coordinator)
-            let refused = try await server.ask("/loops/main")
-            #expect(refused.status == 403)
-            #expect(refused.problem == "not-served-here")
-            #expect(try await server.send(opening(1)).problem == "not-served-here")
-            #expect(try await server.ask("/readyz").status == 200)
+        @Test func withoutKeysItListensForThisMachineOnly() async throws {
+            let coordinator = try bank.coordinator()
+            try await coordinator.log("listening")
+            let serve = try TestProcess(
+                "mobius-serve", ["--connect", "\(bank.endpoint)-client", "--listen", "0.0.0.0:0"])
+            #expect(try await serve.end() == .exited(78))
+            #expect(serve.errors.elements.last?.contains("start the coordinators with --keys") == true)
+        }
+
+        @Test func aProxyNeedsKeys() async throws {
+            let server = try await Server(of: try bank.coordinator())
+            for header in ["Forwarded: for=10.0.0.1", "X-Forwarded-For: 10.0.0.1", "Via: 1.1 proxy"] {
+                let refused = try await server.ask("/loops", "-H", header)
+                #expect(refused.status == 403 && refused.problem == "not-served-here", "\(refused)")
+            }
+            for host in ["127.0.0.+1", "127.0.0.1.", "[::1]x", "0x7f.0.0.1", "127.1"] {
+                #expect(try await server.ask("/loops", "-H", "Host: \(host)").problem == "wrong-host", "\(host)")
+            }
         }
     }
 #endif

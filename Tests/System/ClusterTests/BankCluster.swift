@@ -99,6 +99,9 @@ final class BankCluster: Sendable {
     /// The doors of all coordinators, as a worker names them.
     var doors: String { names.map { place.door($0) }.joined(separator: ",") }
 
+    /// The doors of all coordinators, as a client names them.
+    var clientDoors: String { names.map { place.clientDoor($0) }.joined(separator: ",") }
+
     /// Starts a coordinator of the cluster.
     func coordinator(
         _ name: String, failpoints: String? = nil, pace: Int = 1, _ options: [String] = [],
@@ -153,8 +156,12 @@ final class BankCluster: Sendable {
         try await coordinator.log("serving probes and metrics")
         let line = coordinator.errors.elements.last { $0.contains("serving probes and metrics") } ?? ""
         let port = line.split(separator: " ").first { $0.hasPrefix("port=") }?.dropFirst(5) ?? ""
-        let url = "http://127.0.0.1:\(port)\(path)"
-        let process = try TestProcess("/usr/bin/curl", ["--silent", "--max-time", "10", url])
+        return try await get(path, at: "127.0.0.1:\(port)")
+    }
+
+    /// What a server answers over HTTP.
+    static func get(_ path: String, at address: String) async throws -> String {
+        let process = try TestProcess("/usr/bin/curl", ["--silent", "--max-time", "120", "http://\(address)\(path)"])
         try await process.end()
         return process.output.elements.joined(separator: "\n")
     }

@@ -107,7 +107,9 @@
         func split() async throws {
             let bank = try ShardedBank(try await BankCluster("a", "b", server: .shared()))
             let cluster = bank.cluster
-            let coordinators = [try cluster.coordinator("a", ["--http", "0"]), try cluster.coordinator("b")]
+            let coordinators = [try cluster.coordinator("a"), try cluster.coordinator("b")]
+            try await coordinators[0].log("listening")
+            let serve = try await ServeProcess(of: cluster.clientDoors)
             try await bank.shared(1)
             let worker = try cluster.worker("w")
             try await bank.open()
@@ -128,7 +130,7 @@
                 #expect(try await client.loops(timeout: .seconds(10)).loops.map(\.loop.name) == expected)
                 #expect(try await client.status(timeout: .seconds(10)).loopCount == UInt64(expected.count))
             }
-            let list = try await BankCluster.get("/loops?limit=100", of: coordinators[0])
+            let list = try await BankCluster.get("/loops?limit=100", at: serve.address)
             #expect(expected.allSatisfy { list.contains("\"\($0)\"") }, "\(list)")
             let loops = try await cluster.server.sql(
                 "SELECT count(*) FROM (SELECT shard FROM loops GROUP BY shard HAVING count(*) > 0) AS s",
@@ -185,24 +187,32 @@
             withExtendedLifetime((coordinators, worker)) {}
         }
 
-        @Test("every coordinator serves all loops over HTTP, and the number of shards that it runs")
+        @Test("all loops are served over HTTP whoever runs them, also while a shard moves, and each coordinator tells what it runs")
         func http() async throws {
             let bank = try ShardedBank(try await BankCluster("a", "b", server: .shared(), shards: 4))
             let cluster = bank.cluster
             let coordinators = try ["a", "b"].map { try cluster.coordinator($0, ["--http", "0"]) }
             try await bank.shared(2, 2)
             try await bank.open()
-            for coordinator in coordinators {
+            let serve = try await ServeProcess(of: cluster.clientDoors, ["--timeout", "60s"])
+            func read() async throws {
                 for branch in bank.branches {
                     let path = "/loops/\(branch.name.replacing(" ", with: "%20"))"
-                    let model = try await BankCluster.get(path, of: coordinator)
+                    let model = try await BankCluster.get(path, at: serve.address)
                     #expect(model.contains("1000000"), "\(model)")
                 }
-                let list = try await BankCluster.get("/loops?limit=100", of: coordinator)
+                let list = try await BankCluster.get("/loops?limit=100", at: serve.address)
                 #expect(bank.branches.allSatisfy { list.contains($0.name) }, "\(list)")
+            }
+            try await read()
+            for coordinator in coordinators {
                 let metrics = try await BankCluster.get("/metrics", of: coordinator)
                 #expect(metrics.contains("mobius_loops_owner 2") && metrics.contains("mobius_shards 4"))
             }
+            // No request fails while the other takes over: it only takes longer.
+            coordinators[0].signal(SIGKILL)
+            try await read()
+            try await bank.shared(4)
         }
     }
 #endif

@@ -8,8 +8,9 @@ final class OrderProcesses {
     let folder: TestFolder
     private(set) var coordinator: TestProcess
     private(set) var workers: [TestProcess] = []
-    /// Of the HTTP server, which keeps its port when the coordinator is started again.
-    private(set) var web = ""
+    /// Serves the loops over HTTP.
+    private let serve: ServeProcess
+    var web: String { "http://\(serve.address)" }
     private let pieces: Int
     private let options: [String]
 
@@ -23,19 +24,16 @@ final class OrderProcesses {
     init(pieces: Int, payments options: [String] = []) async throws {
         (self.pieces, self.options) = (pieces, options)
         folder = try TestFolder()
-        coordinator = try Self.coordinator(folder, http: "0")
+        coordinator = try Self.coordinator(folder)
+        try await coordinator.log("listening")
+        serve = try await ServeProcess(of: "ipc://\(folder.file("s"))-client")
         workers = try startWorkers()
         // Their ledgers are there then.
         for worker in workers { try await worker.log("joined the coordinator") }
-        let words = "serving probes and metrics"
-        try await coordinator.log(words)
-        let line = coordinator.errors.elements.first { $0.contains(words) } ?? ""
-        web = "http://127.0.0.1:\(line.firstMatch(of: /port=(\d+)/)?.1 ?? "")"
     }
 
-    private static func coordinator(_ folder: TestFolder, http: String) throws -> TestProcess {
-        let arguments = ["--bind", "ipc://\(folder.file("s"))", "--http", http]
-        return try TestProcess("orders-coordinator", arguments, in: folder.path)
+    private static func coordinator(_ folder: TestFolder) throws -> TestProcess {
+        try TestProcess("orders-coordinator", ["--bind", "ipc://\(folder.file("s"))"], in: folder.path)
     }
 
     private func startWorkers() throws -> [TestProcess] {
@@ -47,7 +45,7 @@ final class OrderProcesses {
 
     func killCoordinator() async throws {
         try await coordinator.kill()
-        coordinator = try Self.coordinator(folder, http: String(web.dropFirst("http://".count)))
+        coordinator = try Self.coordinator(folder)
     }
 
     func killWorkers() async throws {

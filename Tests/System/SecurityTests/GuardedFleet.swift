@@ -15,7 +15,6 @@ final class GuardedFleet: Sendable {
     /// Starts a coordinator that asks for keys, unless `keys` says otherwise; the folder of keys is there before.
     ///
     /// - Parameters:
-    ///   - options: With `--http` it is the same app with the HTTP server.
     ///   - former: The folder of one that has ended, whose keys and journal it takes over.
     init(
         guests: [String] = [], keys: Bool = true, bind: String = "tcp://127.0.0.1:*", options: [String] = [],
@@ -28,7 +27,7 @@ final class GuardedFleet: Sendable {
             _ = try directory.add(name, try Rights(words: rights), file: directory.path(ofKey: name))
         }
         coordinator = try TestProcess(
-            options.contains("--http") ? "http-greeter" : "greeter-coordinator",
+            "greeter-coordinator",
             ["--bind", bind, "--journal", folder.file("journal")] + (keys ? ["--keys", directory.path] : [])
                 + options + guests)
         try await coordinator.log("listening")
@@ -46,13 +45,8 @@ final class GuardedFleet: Sendable {
         ("reader", ["client=read"]), ("sender", ["client=send"]), ("admin", ["client=admin,models,read,send"]),
     ]
 
-    /// Where it serves HTTP, if its options say so.
-    func http() async throws -> String {
-        try await coordinator.log("serving probes and metrics")
-        let line = coordinator.errors.elements.last { $0.contains("serving probes and metrics") } ?? ""
-        let port = line.split(separator: " ").first { $0.hasPrefix("port=") }?.dropFirst(5) ?? ""
-        return "127.0.0.1:\(port)"
-    }
+    /// A new server of its loops over HTTP.
+    func serve() async throws -> ServeProcess { try await ServeProcess(of: clients) }
 
     /// The file of a peer's key.
     func key(_ name: String) -> String { folder.file("keys/\(name).key") }

@@ -22,11 +22,12 @@
 
         @Test func aFloodOfNamesEndsAtTheLimitAndHonestWorkGoesOn() async throws {
             let fleet = try await GuardedFleet(
-                keys: false, options: ["--max-loops", "\(mostLoops)", "--http", "0"])
+                keys: false, options: ["--max-loops", "\(mostLoops)"])
             let pid = fleet.coordinator.pid
             let client = FleetClient(connect: fleet.clients, timeout: Patience.limit)
             let before = try Usage.memory(of: pid)
-            let (endpoint, http) = (fleet.clients, try await fleet.http())
+            let serve = try await fleet.serve()
+            let (endpoint, http) = (fleet.clients, serve.address)
             let isOver = Mutex(false)
             let floods = Task { [names, namesOverHTTP] in
                 defer { isOver.withLock { $0 = true } }

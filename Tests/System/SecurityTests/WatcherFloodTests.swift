@@ -21,8 +21,9 @@
 
         @Test func theyCostTheirShareAndHonestWatchersGetTheNewestModel() async throws {
             OpenFiles.raiseLimit()
-            let fleet = try await GuardedFleet(keys: false, options: ["--http", "0"])
-            let (pid, http) = (fleet.coordinator.pid, try await fleet.http())
+            let fleet = try await GuardedFleet(keys: false)
+            let serve = try await fleet.serve()
+            let (pid, http) = (fleet.coordinator.pid, serve.address)
             let client = FleetClient(connect: fleet.clients, timeout: Patience.limit)
             // A model of 256 KiB.
             _ = try await client.send(Payload.greeted(String(repeating: "x", count: 256 << 10)))
@@ -58,15 +59,16 @@
                 return newest.elements.last == events + 1 && streamed.elements.last == events + 1
             }
             #expect(most - before < memoryBound, "from \(before) to \(most) MiB")
-            withExtendedLifetime((crowd, streams)) {}
+            withExtendedLifetime((crowd, streams, serve)) {}
             await client.close()
         }
 
         /// More streams than may watch at once, one after the other: each gives back what it took when its client goes, not
         /// when its wait for an event is over.
         @Test func streamsThatAreClosedLeaveRoomForOthers() async throws {
-            let fleet = try await GuardedFleet(keys: false, options: ["--http", "0"])
-            let http = try await fleet.http()
+            let fleet = try await GuardedFleet(keys: false)
+            let serve = try await fleet.serve()
+            let http = serve.address
             try await FleetClient(connect: fleet.clients, timeout: Patience.limit).send(Payload.greeted("guest"))
             let refused = try await onThread {
                 try (1...2300).filter { _ in
@@ -82,7 +84,7 @@
                 }
             }
             #expect(refused == [])
-            withExtendedLifetime(fleet) {}
+            withExtendedLifetime((fleet, serve)) {}
         }
 
         /// Reads a stream of models to its end, and the next one after that, and calls `see` with each event's number.

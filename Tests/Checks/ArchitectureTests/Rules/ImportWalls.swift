@@ -39,8 +39,8 @@ enum ImportWalls {
         "MobiusCommand": basics.union(platform).union(command).union(["MobiusCodec", "MobiusWire"]),
         "MobiusTelemetry": basics.union(platform).union(command).union(["CoreMetrics", "MobiusCommand", "MobiusWire"]),
         "MobiusHTTP": nio.union(command).union([
-            "HTTPTypes", "Hummingbird", "HummingbirdCore", "MobiusCodec", "MobiusCommand", "MobiusTelemetry",
-            "MobiusWire", "NIOHTTPTypes",
+            "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "MobiusClient", "MobiusCodec", "MobiusCommand",
+            "MobiusTelemetry", "MobiusWire", "NIOHTTPTypes",
             "Synchronization",
         ]),
         "MobiusCoordinator": basics.union(platform).union(command).union([
@@ -72,6 +72,9 @@ enum ImportWalls {
             "ArgumentParser", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalPostgreSQL",
             "MobiusJournalSQLite", "MobiusWire",
         ]),
+        "mobius-serve": command.union([
+            "MobiusClient", "MobiusCommand", "MobiusHTTP", "MobiusKeys", "MobiusLauncher", "MobiusTelemetry", "MobiusWire",
+        ]),
         "SiteAudit": ["CLibIDN2", "MobiusCore", "MobiusProgram"],
         "site-audit": basics.union([
             "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "MobiusJournalPostgreSQL",
@@ -88,7 +91,7 @@ enum ImportWalls {
         "greeter-coordinator": ["Greeter", "MobiusCore", "MobiusCoordinator", "ArgumentParser"],
         "greeter-worker": ["Greeter", "MobiusCore", "MobiusWorker"],
         "Orders": ["MobiusCore", "MobiusProgram"],
-        "orders-coordinator": ["MobiusCore", "MobiusCoordinator", "MobiusHTTP", "MobiusJournalPostgreSQL", "Orders"],
+        "orders-coordinator": ["MobiusCore", "MobiusCoordinator", "MobiusJournalPostgreSQL", "Orders"],
         "orders-load": [
             "ArgumentParser", "Foundation", "FoundationNetworking", "MobiusClient", "MobiusCommand", "MobiusWire",
             "OrderLedgers", "Orders", "Synchronization",

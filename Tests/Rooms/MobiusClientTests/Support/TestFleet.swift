@@ -119,6 +119,8 @@ extension TestFleet.State {
             }
             return .loops(loops, next: page.1 ? page.0.last : nil)
         case .schema: return .schema(Array(schema.utf8))
+        case .rights: return .rights(CallerRights(name: nil, rights: ["send"], maximumPayload: 1 << 22))
+        case .unwatch: return .unchanged
         case .model(let loop, _): return models[loop].map { .model($0.summary, model: $0.model) } ?? .notFound
         case .watch(let loop, let seen):
             guard let model = models[loop] else { return .notFound }

@@ -20,19 +20,17 @@
         }
     }
 
-    /// A coordinator's server, asked by curl.
+    /// The loops of a fleet over HTTP, asked for by curl.
     struct Server {
-        let address: String
+        let serve: ServeProcess
+        var address: String { serve.address }
 
-        /// The address that the process says it serves at.
-        init(of process: TestProcess) async throws {
-            try await process.log("serving probes and metrics")
-            try await process.log("listening")
-            let line = process.errors.elements.last { $0.contains("serving probes and metrics") } ?? ""
-            func value(_ name: String) -> Substring {
-                line.split(separator: " ").first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1) ?? ""
-            }
-            address = "\(value("address").replacing("0.0.0.0", with: "127.0.0.1")):\(value("port"))"
+        /// A new server beside a coordinator.
+        init(of coordinator: TestProcess, listen: String = "127.0.0.1:0", _ options: String...) async throws {
+            try await coordinator.log("listening")
+            let line = coordinator.errors.elements.last { $0.contains("listening") } ?? ""
+            let clients = line.split(separator: " ").first { $0.hasPrefix("clients=") }?.dropFirst("clients=".count)
+            serve = try await ServeProcess(of: String(clients ?? ""), listen: listen, options)
         }
 
         /// Asks for a path.

@@ -16,22 +16,18 @@
         /// Starts it; its loop's model has this many bytes.
         ///
         /// Its time limits are an hour, unless a test changes one: on a busy machine other tests may hold all threads for minutes.
-        init(model: Int = 100, access: LoopAccess = .thisMachine, _ change: (inout HTTPLimits) -> Void) async throws {
+        init(model: Int = 100, access: LoopAccess = .thisMachine(isUnmasked: false), _ change: (inout HTTPLimits) -> Void) async throws {
             var limits = HTTPLimits()
             (limits.idle, limits.body, limits.write) = (.seconds(3600), .seconds(3600), .seconds(3600))
             change(&limits)
             let (events, ports) = (Journey<Int>(), Journey<String>())
             self.events = events
-            let probes = Probes(
-                vitals: Vitals(), loops: OneLoop(access: access, events: events, model: Self.text(model))
-            ) {
-                ""
-            }
-            let address =
-                try HTTPAddress("0") ?? { throw ProbeServerError(address: "0", underlying: CancellationError()) }()
+            let loops = OneLoop(access: access, events: events, model: Self.text(model))
+            let address = try HTTPAddress("0") ?? { throw CancellationError() }()
             serving = Task { [limits] in
                 let logger = Logger(label: "test") { _ in PortReader(ports: ports) }
-                try await TelemetryServer.http(limits).serve(address, probes, logger) {
+                let probes = ServerProbes(unreadiness: { nil }, status: { nil })
+                try await HTTPServer(address, loops, probes, limits, logger: logger).serving {
                     // Until it is cancelled.
                     for await _ in AsyncStream<Never>(unfolding: {
                         try? await Task.sleep(for: .seconds(3600)); return nil
@@ -90,15 +86,11 @@
         let events: Journey<Int>
         let model: [UInt8]
 
-        var knowsTokens: Bool { false }
-        var maximumPayload: Int { 1 << 20 }
-
-        func caller(withToken token: String) -> LoopCaller? { nil }
-
-        func refusal(of caller: LoopCaller, for request: ClientRequest) -> ClientRefusal? { nil }
-
-        func ask(_ request: ClientRequest, as caller: LoopCaller, traceparent: String) async -> ClientAnswer {
+        func ask(
+            _ request: ClientRequest, as caller: LoopCaller, traceparent: String
+        ) async throws(Problem) -> ClientAnswer {
             switch request {
+            case .rights: return .rights(CallerRights(name: nil, rights: ["send", "models"], maximumPayload: 1 << 20))
             case .send(_, _, let event, _):
                 events.add(event.bytes.count)
                 return .done(EventConfirmation(repeated: false, number: 1))

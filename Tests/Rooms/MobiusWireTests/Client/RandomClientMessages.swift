@@ -30,6 +30,14 @@ extension SeededGenerator {
         case .readModel: return asked(.model(loop(), at: maybe { $0.integer() }))
         case .readSchema: return asked(.schema)
         case .why: return asked(.why(loop()))
+        case .askRights: return asked(.rights)
+        case .stopWatching: return asked(.unwatch(loop()))
+        case .rights:
+            return answered(
+                .rights(
+                    CallerRights(
+                        name: maybe { $0.string(upTo: 255) }, rights: some { $0.string(upTo: 20) },
+                        maximumPayload: integer())))
         case .waits:
             let waits = some { random in
                 LoopWaits.Wait(
@@ -92,9 +100,7 @@ extension SeededGenerator {
     private mutating func asked(_ request: ClientRequest) -> ClientMessage {
         var traceparent = ""
         var order = SendOrder.free
-        var sender = ""
         if case .send = request {
-            if chance(oneIn: 2) { sender = string(upTo: 255) }
             if chance(oneIn: 2) { traceparent = string(upTo: 255) }
             order = chance(oneIn: 2) ? .ordered : .chained
         }
@@ -102,7 +108,8 @@ extension SeededGenerator {
             NumberedRequest(
                 number: max(1, integer()), request: request, traceparent: traceparent,
                 isForPeople: request.asksForPayloads && chance(oneIn: 2), order: order,
-                shards: request.isAboutAllLoops && chance(oneIn: 2) ? max(1, integer()) : 1, sender: sender))
+                shards: request.isAboutAllLoops && chance(oneIn: 2) ? max(1, integer()) : 1,
+                token: chance(oneIn: 2) ? string(upTo: 255) : ""))
     }
 
     private mutating func answered(_ answer: ClientAnswer) -> ClientMessage {

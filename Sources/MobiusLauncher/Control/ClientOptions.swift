@@ -1,13 +1,15 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
-import MobiusClient
-import MobiusCommand
-import MobiusKeys
-import MobiusLauncher
-import MobiusWire
+package import MobiusClient
+package import MobiusCommand
+package import MobiusKeys
+package import MobiusWire
 
 /// The options of commands that connect to a running coordinator.
-struct ClientOptions: ParsableArguments {
+package struct ClientOptions: ParsableArguments {
+    /// Made by ArgumentParser.
+    package init() {}
+
     @Option(
         name: .customLong("connect"),
         help: ArgumentHelp(
@@ -28,13 +30,13 @@ struct ClientOptions: ParsableArguments {
             "Instead of --connect: the name of a fleet of mobius up, or of a program whose coordinator runs alone, on "
                 + "this machine (default: MOBIUS_FLEET).",
             valueName: "name"))
-    var fleet: String?
+    package var fleet: String?
 
     @Option(help: ArgumentHelp("How long to wait for an answer.", valueName: "time"))
-    var timeout = DurationArgument(.seconds(10))
+    package var timeout = DurationArgument(.seconds(10))
 
     /// The part of each command's `--help` about exit codes.
-    static let exitCodes = """
+    package static let exitCodes = """
         1 when the coordinator refuses, or the object does not exist; 64 wrong usage; 69 no coordinator answers at the \
         endpoint; 75 the coordinator is busy or does not answer in time, so the outcome is unknown: try again; 77 the \
         key is not admitted, or lacks the right; 78 a coordinator on another host needs a key.
@@ -45,7 +47,7 @@ struct ClientOptions: ParsableArguments {
     ///
     /// Coordinators of other users are not found. If none of this user's runs, the standard endpoint is taken, provided
     /// that something listens there.
-    func target() throws -> FleetFinder.Target {
+    package func target() throws -> FleetFinder.Target {
         let finder = FleetFinder(environment: ProcessInfo.processInfo.environment)
         if let commandLineConnect {
             guard EndpointRotation.endpoints(in: commandLineConnect).contains(where: { LocalSocket.mayExist(at: $0) })
@@ -73,7 +75,7 @@ struct ClientOptions: ParsableArguments {
     }
 
     /// Runs `body` with a client and closes it afterwards; a client error becomes a message and an exit code.
-    func withClient(
+    package func withClient(
         maximumPayload: Int = Int(PayloadLimit.standard), hasTerminalView: Bool = false, unmasked: Bool = false,
         window: Int = ClientMachine.window,
         _ body: (FleetClient, FleetFinder.Target) async throws -> Void
@@ -98,7 +100,7 @@ struct ClientOptions: ParsableArguments {
 
 extension ClientOptions {
     /// The configured key; coordinators on other hosts require one.
-    private func key(for endpoint: String) throws -> PeerKey? {
+    package func key(for endpoint: String) throws -> PeerKey? {
         let file: String? = try FleetEnvironment.value(commandLineKey, "MOBIUS_KEY")
         do throws(KeyError) {
             for endpoint in EndpointRotation.endpoints(in: endpoint) {
@@ -114,7 +116,7 @@ extension ClientOptions {
 
 extension FleetClientError {
     /// The exit code of a command that fails with this error.
-    var exitCode: ExitCode {
+    package var exitCode: ExitCode {
         switch code {
         case .refused, .conflict, .notFound: .negativeAnswer
         case .endpoint, .invalidEvent: .usage
@@ -128,7 +130,7 @@ extension FleetClientError {
 
 extension FleetFinder.Target {
     /// A loop with its coordinator, for output.
-    func place(of loop: LoopID) -> String {
+    package func place(of loop: LoopID) -> String {
         let loop = TerminalText.line(loop.name)
         return name.map { "\(TerminalText.line($0))/\(loop)" } ?? "\(loop) at \(endpoint)"
     }

@@ -1,2 +1,0 @@
-// The type whose value an executable sets.
-@_exported public import struct MobiusTelemetry.TelemetryServer

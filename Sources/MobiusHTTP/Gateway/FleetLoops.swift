@@ -1,0 +1,30 @@
+#if HTTP
+    package import MobiusClient
+    package import MobiusWire
+
+    /// The loops of a fleet, which a client asks for.
+    package struct FleetLoops: LoopService {
+        package let access: LoopAccess
+        private let client: FleetClient
+
+        /// Asks through this client.
+        package init(_ client: FleetClient, access: LoopAccess) {
+            (self.client, self.access) = (client, access)
+        }
+
+        package func ask(
+            _ request: ClientRequest, as caller: LoopCaller, traceparent: String
+        ) async throws(Problem) -> ClientAnswer {
+            // A coordinator answers within half a minute that a model is still the same.
+            let limit: Duration? = if case .watch = request { .seconds(60) } else { nil }
+            do {
+                return try await client.relay(
+                    request, token: caller.token, isForPeople: caller.isMasked, traceparent: traceparent, timeout: limit)
+            } catch let error as FleetClientError {
+                throw Problem(.busy, error.message, retryAfter: 1000)
+            } catch {
+                throw Problem(.busy, "The request was cancelled; what it asked for may be done or not.", retryAfter: 1000)
+            }
+        }
+    }
+#endif
