@@ -495,7 +495,8 @@ let package = Package(
             name: "MobiusHTTPTests",
             dependencies: [
                 "BankFleet", "MobiusCommand", "MobiusHTTP", "MobiusTelemetry", "MobiusWire", "bank-coordinator",
-                "mobius", "mobius-serve", .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
+                "mobius", "mobius-serve",
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: withHTTP),
                 .product(name: "NIOPosix", package: "swift-nio", condition: withHTTP),

@@ -142,7 +142,9 @@ package struct ClientMachine {
             }
         case .cancel(let number):
             // Whoever watches takes a place at the coordinator for long.
-            if isConnected, let waiting = asked[number], waiting.count > 0, case .watch(let loop, _) = waiting.request.request {
+            if isConnected, let waiting = asked[number], waiting.count > 0,
+                case .watch(let loop, _) = waiting.request.request
+            {
                 var leaving = waiting.request
                 leaving.request = .unwatch(loop)
                 actions.append(.send(leaving))

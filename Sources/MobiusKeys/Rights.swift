@@ -78,7 +78,8 @@ package struct Rights: Hashable, Sendable {
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let kind = parts.first, ["worker", "client"].contains(kind) else {
-                throw Problem("'\(word)' is no right: write worker=POOL,POOL or client=send,read,models,unmasked,admin,serve")
+                throw Problem(
+                    "'\(word)' is no right: write worker=POOL,POOL or client=send,read,models,unmasked,admin,serve")
             }
             guard seen.insert(kind).inserted else { throw Problem("\(kind)= is there twice") }
             let values = parts[1].split(separator: ",", omittingEmptySubsequences: false)

@@ -72,10 +72,11 @@ struct MobiusServeCommand: AsyncParsableCommand {
             guard let address = HTTPAddress(text) else {
                 throw FleetExit(
                     .usage,
-                    "--listen is '\(text)', but must be a port or address:port, such as 8080, 127.0.0.1:8080 or [::]:8080.")
+                    "--listen is '\(text)', but must be a port or address:port, such as 8080, 127.0.0.1:8080 or [::]:8080."
+                )
             }
             let logger = try logging.bootstrap(label: "mobius-serve")
-            let target = try client.target()
+            let target = try client.target(waits: true)
             let key = try client.key(for: target.endpoint)
             guard key != nil || EndpointScope(of: "tcp://\(address)") == .thisMachine else {
                 throw FleetExit(

@@ -29,7 +29,8 @@ enum Subcommand {
                 throw FleetExit(
                     .unavailable,
                     "mobius \(name) needs the executable \(executable), which is neither beside this one nor in the PATH: build "
-                        + "it with 'Deploy/build \(traits[executable] ?? "")--product \(executable)' in a clone, or install it.")
+                        + "it with 'Deploy/build \(traits[executable] ?? "")--product \(executable)' in a clone, or install it."
+                )
             }
             let isWhole = executable == "mobius-\(name)"  // it has this command only
             throw become(path, !isWhole ? arguments : isHelp ? ["--help"] : Array(arguments.dropFirst()))

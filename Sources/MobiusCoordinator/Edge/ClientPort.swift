@@ -208,9 +208,9 @@ package final class ClientPort {
                     continue
                 }
                 guard let id = try admit(asked, caller) else { continue }
-                watchers.add(id, caller, asked.request)
                 traceparent = asked.traceparent
                 masksAnswer = asked.isForPeople || !may(.unmasked, caller)
+                watchers.add(id, caller, asked.request, isMasked: !may(.unmasked, caller))
                 knownShards = asked.shards
                 senderName = name(ofSender: asked, caller)
                 if asked.request == .rights { callerRights = rights(of: caller) }
@@ -343,13 +343,21 @@ extension ClientPort {
 
     /// Those who wait for a model, which may take long enough for their rights to end.
     private struct Watchers {
-        private var waiting: [RequestID: (caller: Caller, loop: LoopID)] = [:]
+        struct One {
+            let id: RequestID
+            let caller: Caller
+            let loop: LoopID
+            /// Whether the caller lacked the right to read what is masked.
+            let isMasked: Bool
+        }
+
+        private var waiting: [RequestID: One] = [:]
         /// The version of the allow-list by which all of them may wait.
         private var version = 0
 
-        mutating func add(_ id: RequestID, _ caller: Caller, _ request: ClientRequest) {
+        mutating func add(_ id: RequestID, _ caller: Caller, _ request: ClientRequest, isMasked: Bool) {
             guard caller.entry != nil, case .watch(let loop, _) = request else { return }
-            waiting[id] = (caller, loop)
+            waiting[id] = One(id: id, caller: caller, loop: loop, isMasked: isMasked)
         }
 
         mutating func remove(_ id: RequestID) {
@@ -357,10 +365,10 @@ extension ClientPort {
         }
 
         /// Those whose rights must be looked at, because the list has changed.
-        mutating func changed(in admission: Admission) -> [(id: RequestID, caller: Caller, loop: LoopID)] {
+        mutating func changed(in admission: Admission) -> [One] {
             guard admission.version != version else { return [] }
             version = admission.version
-            return waiting.map { ($0, $1.caller, $1.loop) }
+            return Array(waiting.values)
         }
     }
 
@@ -386,13 +394,19 @@ extension ClientPort {
             maximumPayload: limits.maximumPayload)
     }
 
-    /// Refuses those who wait for a model and may not any more, after a change of the allow-list.
+    /// Refuses those who wait for a model and may not any more, after a change of the allow-list; those who may read more or less of it
+    /// than before ask again.
     private func refuseRevoked(_ unwatch: (LoopID, RequestID) throws -> Void) throws {
         guard let admission = gate.admission else { return }
-        for (id, caller, loop) in watchers.changed(in: admission) {
-            guard let refusal = refusal(of: caller, for: .watch(loop, seen: nil)) else { continue }
-            try answer(id, .refused(refusal))
-            try unwatch(loop, id)
+        for one in watchers.changed(in: admission) {
+            if let refusal = refusal(of: one.caller, for: .watch(one.loop, seen: nil)) {
+                try answer(one.id, .refused(refusal))
+            } else if one.isMasked == may(.unmasked, one.caller) {
+                try answer(one.id, .unchanged)
+            } else {
+                continue
+            }
+            try unwatch(one.loop, one.id)
         }
     }
 }

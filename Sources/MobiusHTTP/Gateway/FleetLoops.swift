@@ -19,11 +19,12 @@
             let limit: Duration? = if case .watch = request { .seconds(60) } else { nil }
             do {
                 return try await client.relay(
-                    request, token: caller.token, isForPeople: caller.isMasked, traceparent: traceparent, timeout: limit)
+                    request, token: caller.token, isForPeople: caller.isMasked, traceparent: traceparent, timeout: limit
+                )
             } catch let error as FleetClientError {
                 throw Problem(.busy, error.message, retryAfter: 1000)
             } catch {
-                throw Problem(.busy, "The request was cancelled; what it asked for may be done or not.", retryAfter: 1000)
+                throw .cancelled
             }
         }
     }

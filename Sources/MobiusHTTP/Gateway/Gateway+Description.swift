@@ -14,7 +14,8 @@
             var document = OpenAPIDocument(version: FleetVersion.current, needsTokens: service.access == .tokens)
             switch try await ask(.schema, caller) {
             case .schema(let program): document.program = String(decoding: program, as: UTF8.self)
-            case .refused(let refusal) where refusal.code == .unsupported: break  // it is described without the program's types
+            // It is described without the program's types.
+            case .refused(let refusal) where refusal.code == .unsupported: break
             case let answer: throw Problem(answer)
             }
             return try json(Array(document.json.utf8), on: channel)

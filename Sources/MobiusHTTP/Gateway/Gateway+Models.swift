@@ -9,7 +9,8 @@
     extension Gateway {
         /// `GET /loops/{id}/models`: the model and then each later one, as server-sent events.
         ///
-        /// The loop is watched by asking again and again, so a slow reader misses models in between, but never the last.
+        /// The loop is watched by asking again and again, so a slow reader misses models in between, but never the last; streams
+        /// that wait for the same share a request.
         func models(
             _ request: Request, of loop: LoopID, _ caller: LoopCaller, on channel: any Channel
         ) async throws(Problem) -> Response {
@@ -105,7 +106,7 @@
         ) async throws -> Bool {
             let answer: ClientAnswer
             do throws(Problem) {
-                answer = try await gateway.ask(.watch(loop, seen: seen), caller)
+                answer = try await gateway.watches.next(of: loop, after: seen, for: caller)
             } catch {
                 return false  // the client connects again
             }

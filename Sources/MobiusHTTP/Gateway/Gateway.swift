@@ -10,6 +10,7 @@
         let service: any LoopService
         let bodies: BodyReader
         let rights = RightsCache()
+        let watches: SharedWatches
         /// Bytes of responses that are being sent.
         let responses: ByteBudget
         /// Streams that are open, each counted as one.
@@ -17,6 +18,7 @@
 
         init(_ service: any LoopService, _ limits: HTTPLimits, _ responses: ByteBudget) {
             self.service = service
+            watches = SharedWatches(service)
             bodies = BodyReader(limits)
             self.responses = responses
             streams = ByteBudget(limits.streams)
@@ -84,7 +86,9 @@
                         "Without tokens the Host of a request is localhost, 127.0.0.1 or [::1], with the port.")
                 }
                 // What a proxy passes on is from other machines.
-                if let field = [HTTPField.Name.forwarded, .xForwardedFor, .via].first(where: { request.headers[$0] != nil }) {
+                if let field = [HTTPField.Name.forwarded, .xForwardedFor, .via].first(where: {
+                    request.headers[$0] != nil
+                }) {
                     throw Problem(
                         .notServedHere,
                         "A request with the header \(field) comes from elsewhere, and without keys loops are served to this machine "

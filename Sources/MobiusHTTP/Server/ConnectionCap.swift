@@ -90,7 +90,9 @@
             let channel = context.channel
             cap.add(channel)
             channel.closeFuture.whenComplete { [cap] _ in cap.remove(channel) }
-            let watch = ConnectionWatch(TimeAmount(limits.write), responses) { [cap] in cap.note(channel, stalledSince: $0) }
+            let watch = ConnectionWatch(TimeAmount(limits.write), responses) { [cap] in
+                cap.note(channel, stalledSince: $0)
+            }
             do {
                 try context.pipeline.syncOperations.addHandler(watch, position: .first)
             } catch {

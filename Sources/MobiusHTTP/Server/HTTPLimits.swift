@@ -4,8 +4,9 @@
 
     /// What a client may cost, whether or not it has a token.
     package struct HTTPLimits: Sendable {
-        /// Connections: 1,024, or an eighth of the open files that the process may have. Beyond them the one that has been idle longest
-        /// is closed, or the one whose client has not read for longest.
+        /// Connections: 1,024, or an eighth of the open files that the process may have.
+        ///
+        /// Beyond them the one that has been idle longest is closed, or the one whose client has not read for longest.
         package var connections = max(32, min(1024, OpenFiles.limit / 8))
         /// Connections that watch a model.
         package var streams: Int { connections / 2 }

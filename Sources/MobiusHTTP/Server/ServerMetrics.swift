@@ -13,7 +13,8 @@
 
         /// Counts a response by the first digit of its status.
         func count(_ status: Int) {
-            Counter(label: FleetMetric.responses.rawValue, dimensions: [("status", "\(status / 100)xx")], factory: own).increment()
+            Counter(label: FleetMetric.responses.rawValue, dimensions: [("status", "\(status / 100)xx")], factory: own)
+                .increment()
         }
 
         /// The text, with the fleet's gauges if its status is known.

@@ -47,10 +47,16 @@ package struct ClientOptions: ParsableArguments {
     ///
     /// Coordinators of other users are not found. If none of this user's runs, the standard endpoint is taken, provided
     /// that something listens there.
-    package func target() throws -> FleetFinder.Target {
+    ///
+    /// - Parameter waits: Whether the command waits for a coordinator that it is told of and that does not run yet.
+    package func target(waits: Bool = false) throws -> FleetFinder.Target {
         let finder = FleetFinder(environment: ProcessInfo.processInfo.environment)
         if let commandLineConnect {
-            guard EndpointRotation.endpoints(in: commandLineConnect).contains(where: { LocalSocket.mayExist(at: $0) })
+            guard
+                waits
+                    || EndpointRotation.endpoints(in: commandLineConnect).contains(where: {
+                        LocalSocket.mayExist(at: $0)
+                    })
             else {
                 throw FleetExit(
                     .unavailable,

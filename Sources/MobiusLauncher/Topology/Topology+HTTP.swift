@@ -10,10 +10,13 @@ extension Topology {
     func served(at address: String?) throws(FleetExit) -> Topology {
         guard let address else { return self }
         guard clients != .nowhere else {
-            throw FleetExit(.usage, "--http needs the coordinator's endpoint for clients: take 'client-endpoint: none' out of the file.")
+            throw FleetExit(
+                .usage,
+                "--http needs the coordinator's endpoint for clients: take 'client-endpoint: none' out of the file.")
         }
         guard !pools.contains(where: { $0.name == Self.server }) else {
-            throw FleetExit(.usage, "--http starts a process named \(Self.server), but a pool of the file has that name.")
+            throw FleetExit(
+                .usage, "--http starts a process named \(Self.server), but a pool of the file has that name.")
         }
         var pool = Pool(name: Self.server, command: ["mobius-serve"])
         pool.process.environment = ["MOBIUS_LISTEN": address]

@@ -30,8 +30,9 @@ struct KeysNew: ParsableCommand {
         name: .customLong("client"),
         help: ArgumentHelp(
             "What it may do as a client: send events; read status, effects and dead letters with their content; models: "
-                + "read models and histories; unmasked: also what the program masks; admin: retry, drop and release.",
-            valueName: "send,read,models,unmasked,admin"))
+                + "read models and histories; unmasked: also what the program masks; admin: retry, drop and release; "
+                + "serve: pass on requests with tokens, as `mobius serve` does.",
+            valueName: "send,read,models,unmasked,admin,serve"))
     var client: String?
 
     @Option(help: ArgumentHelp("Where to write the key (default: NAME.key in the folder).", valueName: "file"))
@@ -51,7 +52,7 @@ struct KeysNew: ParsableCommand {
         if let client { words.append("client=\(client)") }
         guard !words.isEmpty else {
             throw ValidationError(
-                "Say what it may do: --worker POOL, --client send,read,models,unmasked,admin, or both.")
+                "Say what it may do: --worker POOL, --client send,read,models,unmasked,admin,serve, or both.")
         }
         do throws(Rights.Problem) {
             return try Rights(words: words)

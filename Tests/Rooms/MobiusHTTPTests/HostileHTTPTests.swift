@@ -87,7 +87,9 @@
             #expect(ids < count)
             for process in [coordinator, server.serve.process] {
                 let status = try? String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
-                if let peak = status?.firstMatch(of: /VmHWM:\s+(\d+)/).flatMap({ Int($0.1) }) { #expect(peak < 300_000) }
+                if let peak = status?.firstMatch(of: /VmHWM:\s+(\d+)/).flatMap({ Int($0.1) }) {
+                    #expect(peak < 300_000)
+                }
             }
         }
     }

@@ -53,7 +53,8 @@
             let journal = JournalID(high: 0x0123_4567_89ab_cdef, low: 0)
             func summary(_ build: String, isMasked: Bool = false) -> ModelSummary {
                 ModelSummary(
-                    loop: .main, version: ModelVersion(journal: journal, sequence: 17), build: build, isMasked: isMasked)
+                    loop: .main, version: ModelVersion(journal: journal, sequence: 17), build: build, isMasked: isMasked
+                )
             }
             let tag = ModelTag(summary("b"))
             #expect("\(tag)".hasPrefix("17-01234567-"))

@@ -28,7 +28,8 @@
         /// A server whose key may pass on requests, and nothing else.
         private func server(of coordinator: TestProcess) async throws -> Server {
             try await keys("new", "gateway", "--client", "serve")
-            return try await Server(of: coordinator, listen: "0.0.0.0:0", "--key-file", bank.folder.file("keys/gateway.key"))
+            return try await Server(
+                of: coordinator, listen: "0.0.0.0:0", "--key-file", bank.folder.file("keys/gateway.key"))
         }
 
         @Test func aKeyBelongsToOneEventOfOneSender() async throws {

@@ -187,7 +187,9 @@
             withExtendedLifetime((coordinators, worker)) {}
         }
 
-        @Test("all loops are served over HTTP whoever runs them, also while a shard moves, and each coordinator tells what it runs")
+        @Test(
+            "all loops are served over HTTP whoever runs them, also while a shard moves, and each coordinator tells what it runs"
+        )
         func http() async throws {
             let bank = try ShardedBank(try await BankCluster("a", "b", server: .shared(), shards: 4))
             let cluster = bank.cluster

@@ -39,7 +39,8 @@ enum ImportWalls {
         "MobiusCommand": basics.union(platform).union(command).union(["MobiusCodec", "MobiusWire"]),
         "MobiusTelemetry": basics.union(platform).union(command).union(["CoreMetrics", "MobiusCommand", "MobiusWire"]),
         "MobiusHTTP": nio.union(command).union([
-            "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "MobiusClient", "MobiusCodec", "MobiusCommand",
+            "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "MobiusClient", "MobiusCodec",
+            "MobiusCommand",
             "MobiusTelemetry", "MobiusWire", "NIOHTTPTypes",
             "Synchronization",
         ]),
@@ -73,7 +74,8 @@ enum ImportWalls {
             "MobiusJournalSQLite", "MobiusWire",
         ]),
         "mobius-serve": command.union([
-            "MobiusClient", "MobiusCommand", "MobiusHTTP", "MobiusKeys", "MobiusLauncher", "MobiusTelemetry", "MobiusWire",
+            "MobiusClient", "MobiusCommand", "MobiusHTTP", "MobiusKeys", "MobiusLauncher", "MobiusTelemetry",
+            "MobiusWire",
         ]),
         "SiteAudit": ["CLibIDN2", "MobiusCore", "MobiusProgram"],
         "site-audit": basics.union([

@@ -28,8 +28,7 @@ let package = Package(
         .executableTarget(
             name: "orders-coordinator",
             dependencies: [
-                "Orders", fleet("MobiusCore"), fleet("MobiusCoordinator"), fleet("MobiusHTTP"),
-                fleet("MobiusJournalPostgreSQL"),
+                "Orders", fleet("MobiusCore"), fleet("MobiusCoordinator"), fleet("MobiusJournalPostgreSQL"),
             ]),
         worker("stock"), worker("payments"), worker("shipping"),
     ],

@@ -16,7 +16,9 @@
         /// Starts it; its loop's model has this many bytes.
         ///
         /// Its time limits are an hour, unless a test changes one: on a busy machine other tests may hold all threads for minutes.
-        init(model: Int = 100, access: LoopAccess = .thisMachine(isUnmasked: false), _ change: (inout HTTPLimits) -> Void) async throws {
+        init(
+            model: Int = 100, access: LoopAccess = .thisMachine(isUnmasked: false), _ change: (inout HTTPLimits) -> Void
+        ) async throws {
             var limits = HTTPLimits()
             (limits.idle, limits.body, limits.write) = (.seconds(3600), .seconds(3600), .seconds(3600))
             change(&limits)

@@ -69,6 +69,8 @@ enum ClientExamples {
                 HistoryRequest(.main, first: 5, last: 9, after: HistoryPlace(sequence: 5, part: 1), limit: 2))),
         asked(16, .schema),
         asked(20, .why(.main)),
+        NumberedRequest(number: 21, request: .rights, token: "mft_0123456789abcdef"),
+        asked(14, .unwatch(.main)),
     ]
 
     /// READ-MODEL once more, for a model of the past that people will see.
@@ -176,6 +178,7 @@ enum ClientExamples {
                             ageMilliseconds: 90_000,
                             until: time)
                     ]))),
+        answered(21, .rights(CallerRights(name: "shop", rights: ["send", "models"], maximumPayload: 4 << 20))),
         answered(16, .schema(Array(##"{"$ref":"#/$defs/Event"}"##.utf8))),
         NumberedAnswer(epoch: 0, number: 19, answer: .moved(endpoint: "tcp://10.0.0.2:5712")),
     ]

@@ -14,10 +14,10 @@ struct HTTPPageTests {
         let folder = try TestFolder()
         let endpoint = "ipc://\(folder.file("s"))"
         let coordinator = try TestProcess(
-            "http-greeter", ["--bind", endpoint, "--journal", folder.file("journal"), "--keep-history", "--http", "0"])
+            "greeter-coordinator", ["--bind", endpoint, "--journal", folder.file("journal"), "--keep-history"])
         try await coordinator.log("listening")
-        let line = try #require(coordinator.errors.elements.first { $0.contains("serving probes") })
-        let port = try #require(line.firstMatch(of: /port=(\d+)/)).output.1
+        let serve = try await ServeProcess(of: "\(endpoint)-client")
+        let port = try #require(serve.address.split(separator: ":").last)
         var worker: TestProcess?
         var count = 0
         for block in page.blocks where block.language == "console" {
@@ -29,12 +29,12 @@ struct HTTPPageTests {
             }
             for (command, output) in OperatingTests.dialogue(block.code) {
                 count += 1
-                let said = try await Self.run(command.replacing(":9464", with: ":\(port)"))
+                let said = try await Self.run(command.replacing(":8080", with: ":\(port)"))
                 #expect(said.map(Self.masked) == output.map(Self.masked), "\(Self.path):\(block.line): \(command)")
             }
         }
         #expect(count == 8)
-        withExtendedLifetime(worker) {}
+        withExtendedLifetime((worker, serve)) {}
     }
 
     private static func run(_ command: String) async throws -> [String] {
@@ -46,7 +46,7 @@ struct HTTPPageTests {
 
     private static func masked(_ line: String) -> String {
         var text = OperatingTests.masked(line)
-        text.replace(/^id: (\d+)-[0-9a-f]{8}/, with: { "id: \($0.1)-JOURNAL" })
+        text.replace(/^id: (\d+)-[0-9a-f]{8}-[0-9a-f]{8}/, with: { "id: \($0.1)-JOURNAL" })
         text.replace(/"build":"[^"]*"/, with: #""build":"BUILD""#)
         text.replace(/"attempt":"[^"]*"/, with: #""attempt":"ATTEMPT""#)
         return text

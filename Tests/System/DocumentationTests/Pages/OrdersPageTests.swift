@@ -28,7 +28,7 @@ struct OrdersPageTests {
                 count += 1
                 if block.source == "scene: delivered" {
                     try await eventually("the order is delivered") {
-                        try await shop.run("curl -s http://127.0.0.1:9464/loops/order%2F1").joined().contains(
+                        try await shop.run("curl -s http://127.0.0.1:8080/loops/order%2F1").joined().contains(
                             "delivered")
                     }
                 }
@@ -78,12 +78,12 @@ private final class OrdersShell {
 
     /// Starts the fleet, at any port, and waits until it serves.
     func start(_ command: String) async throws {
-        let own = command.dropLast(2).replacing("--http 9464", with: "--http 0")
+        let own = command.dropLast(2).replacing("--http 8080", with: "--http 0")
         fleet = try TestProcess("/bin/sh", ["-c", "exec \(own)"], environment: environment, in: folder.path)
         let log = folder.file("log")
         try await eventually("the fleet serves") {
             let text = try String(contentsOfFile: log, encoding: .utf8)
-            let line = text.split(separator: "\n").first { $0.contains("serving probes") }
+            let line = text.split(separator: "\n").first { $0.contains("serving loops") }
             self.port = line?.firstMatch(of: /port=(\d+)/).map { String($0.1) } ?? ""
             return !self.port.isEmpty && text.contains("loop ready")
         }
@@ -91,7 +91,7 @@ private final class OrdersShell {
 
     /// What a command prints, on standard output and then on standard error.
     func run(_ command: String) async throws -> [String] {
-        let own = command.replacing(":9464", with: ":\(port)")
+        let own = command.replacing(":8080", with: ":\(port)")
         let process = try TestProcess("/bin/sh", ["-c", "exec \(own)"], environment: environment, in: folder.path)
         _ = try await process.end()
         return process.output.elements + process.errors.elements
