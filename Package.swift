@@ -495,7 +495,7 @@ let package = Package(
             name: "MobiusHTTPTests",
             dependencies: [
                 "BankFleet", "MobiusCommand", "MobiusHTTP", "MobiusTelemetry", "MobiusWire", "bank-coordinator",
-                "mobius", "mobius-serve",
+                "mobius", "mobius-serve", "site-audit",
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: withHTTP),
@@ -517,7 +517,7 @@ let package = Package(
         .testTarget(
             name: "LauncherTests",
             dependencies: [
-                "MobiusCodec", "MobiusCommand", "MobiusLauncher", "MobiusWire", "mobius",
+                "MobiusCodec", "MobiusCommand", "MobiusLauncher", "MobiusWire", "mobius", "mobius-serve",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

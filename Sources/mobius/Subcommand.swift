@@ -32,8 +32,9 @@ enum Subcommand {
                         + "it with 'Deploy/build \(traits[executable] ?? "")--product \(executable)' in a clone, or install it."
                 )
             }
-            let isWhole = executable == "mobius-\(name)"  // it has this command only
-            throw become(path, !isWhole ? arguments : isHelp ? ["--help"] : Array(arguments.dropFirst()))
+            // An executable of one command is called without its name.
+            guard name == "serve" else { throw become(path, arguments) }
+            throw become(path, isHelp ? ["--help"] : Array(arguments.dropFirst()))
         } else if !own.contains(name), let path = path(of: "mobius-\(name)") {
             throw become(path, isHelp ? ["--help"] : Array(arguments.dropFirst()))
         }

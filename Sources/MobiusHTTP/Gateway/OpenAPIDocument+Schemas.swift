@@ -38,7 +38,7 @@
                 "Problem":{"type":"object","required":["type","title","status","detail","code"],"properties":{
                 "type":{"type":"string","format":"uri"},"title":{"type":"string"},"status":{"type":"integer"},
                 "detail":{"type":"string"},"code":{"enum":[\##(codes)]},
-                "number":{"type":"integer","description":"With refused: the number of the event, which is on disk."}}}
+                "number":{"type":"integer","description":"With refused: the number of the event, if it is on disk."}}}
                 """##
         }
     }

@@ -1,11 +1,11 @@
 #if HTTP
-    import MobiusWire
+    package import MobiusWire
     import Synchronization
 
     /// The requests that wait for a loop's next model: streams that wait for the same share one.
     ///
     /// So any number of browsers that watch a loop cost the coordinator what one costs.
-    final class SharedWatches: Sendable {
+    package final class SharedWatches: Sendable {
         private typealias Outcome = Result<ClientAnswer, Problem>
 
         private struct Key: Hashable {
@@ -27,12 +27,12 @@
         private let service: any LoopService
         private let state = Mutex(State())
 
-        init(_ service: any LoopService) {
+        package init(_ service: any LoopService) {
             self.service = service
         }
 
         /// The answer to WATCH-MODEL for one stream; the request ends when no stream waits for it any more.
-        func next(
+        package func next(
             of loop: LoopID, after seen: ModelVersion?, for caller: LoopCaller
         ) async throws(Problem) -> ClientAnswer {
             let key = Key(loop: loop, seen: seen, caller: caller)

@@ -187,6 +187,75 @@
             try await other.output.wait(for: "the model") { $0.contains { $0.hasPrefix("id: 1-") } }
         }
 
+        @Test(arguments: [true, false])
+        func aServerThatIsKilledInTheMiddleOfAnEventLosesAndDoublesNothing(isApplied: Bool) async throws {
+            let coordinator = try bank.coordinator()
+            let first = try await Server(of: coordinator)
+            #expect(try await first.ask("/readyz").status == 200)
+            coordinator.signal(SIGSTOP)
+            let pending = try TestProcess(
+                "/usr/bin/curl",
+                [
+                    "-sv", "-H", "Content-Type: application/json", "-H", "Idempotency-Key: k", "-d", opening(1),
+                    "http://\(first.address)/loops/main/events",
+                ])
+            try await pending.errors.wait(for: "the request was sent") { $0.contains { $0.contains("Content-Length") } }
+            if isApplied {
+                coordinator.signal(SIGCONT)
+                try await pending.output.wait(for: "the answer") { !$0.isEmpty }
+            }
+            try await first.serve.process.kill()
+            coordinator.signal(SIGCONT)
+            try await pending.end()
+            // Whatever became of it: the same key again is the same event.
+            let second = try await Server(of: coordinator)
+            for _ in 0..<2 { #expect(try await second.send(opening(1), key: "k").json["number"] as? Int == 1) }
+            #expect(try await second.ask("/loops/main").headers["event-number"] == "1")
+        }
+
+        @Test func whatTheProgramMasksIsMaskedUnlessAskedOtherwise() async throws {
+            let endpoint = "ipc://\(bank.folder.file("audit"))"
+            let audit = try TestProcess(
+                "site-audit", ["--bind", endpoint, "--start", "http://ada:sesame@127.0.0.1:1/"], in: bank.folder.path)
+            let (masked, open) = (try await Server(of: audit), try await Server(of: audit, "--unmasked"))
+            var tags: [String?] = []
+            for (server, isShown) in [(masked, false), (open, true)] {
+                let model = try await server.ask("/loops/main")
+                #expect(model.status == 200 && model.body.contains("sesame") == isShown, "\(model)")
+                tags.append(model.headers["etag"])
+                let history = try await server.ask("/loops/main/history")
+                #expect(history.status == 200 && history.body.contains("sesame") == isShown, "\(history)")
+            }
+            // One does not stand for the other.
+            #expect(tags[0] != tags[1])
+        }
+
+        @Test func bytesThatAreNotUTF8AreRefused() async throws {
+            let server = try await Server(of: try bank.coordinator())
+            let event = opening(1)
+            func answer(_ line: String, _ header: [UInt8]) async throws -> String {
+                try await onThread { [address = server.address] in
+                    let connection = try RawConnection(address)
+                    connection.write(Array("\(line) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n".utf8))
+                    connection.write(header + Array("\r\n".utf8))
+                    connection.write(
+                        "Content-Type: application/json\r\nContent-Length: \(event.utf8.count)\r\n\r\n\(event)")
+                    return connection.readToEnd()
+                }
+            }
+            let key = Array("Idempotency-Key: Bestellung-".utf8)
+            // In Latin-1 two orders would have one key.
+            for letter: UInt8 in [0xE4, 0xF6] {
+                let refused = try await answer("POST /loops/main/events", key + [letter])
+                #expect(refused.hasPrefix("HTTP/1.1 400 ") && refused.contains("is not UTF-8"), "\(refused)")
+            }
+            let replaced = try await answer("POST /loops/main/events", key + Array("\u{FFFD}".utf8))
+            #expect(replaced.hasPrefix("HTTP/1.1 400 "), "\(replaced)")
+            #expect(try await server.ask("/loops/main").headers["event-number"] == "0")
+            let taken = try await answer("POST /loops/main/events", key + Array("ä".utf8))
+            #expect(taken.hasPrefix("HTTP/1.1 200 ") && taken.contains("Bestellung-ä"), "\(taken)")
+        }
+
         @Test func theDescriptionNamesTheProgramsEvents() async throws {
             let server = try await Server(of: try bank.coordinator())
             let document = try await server.ask("/openapi.json").json

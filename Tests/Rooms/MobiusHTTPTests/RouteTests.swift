@@ -60,11 +60,11 @@
             #expect("\(tag)".hasPrefix("17-01234567-"))
             #expect(ModelTag(summary("c")) != tag)
             #expect(ModelTag(summary("b", isMasked: true)) != tag)
-            #expect(tag.isNamed(in: #""17-01234567""#))
-            #expect(tag.isNamed(in: #""x", W/"17-01234567" "#))
+            #expect(tag.isNamed(in: "\"\(tag)\""))
+            #expect(tag.isNamed(in: "\"x\", W/\"\(tag)\" "))
             #expect(tag.isNamed(in: "*"))
-            #expect(!tag.isNamed(in: #""17""#))
-            #expect(!tag.isNamed(in: "17-01234567"))
+            #expect(!tag.isNamed(in: #""17-01234567""#))
+            #expect(!tag.isNamed(in: "\(tag)"))
         }
 
         @Test(arguments: ["localhost", "localhost:9464", "127.0.0.1:1", "[::1]:9464", "LOCALHOST", ""])

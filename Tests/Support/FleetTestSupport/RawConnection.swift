@@ -41,8 +41,10 @@ public final class RawConnection: Sendable {
     }
 
     /// Writes text.
-    public func write(_ text: String) {
-        let bytes = Array(text.utf8)
+    public func write(_ text: String) { write(Array(text.utf8)) }
+
+    /// Writes bytes.
+    public func write(_ bytes: [UInt8]) {
         _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 

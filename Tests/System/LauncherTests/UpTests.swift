@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Foundation
 import Subprocess
 import TestTraits
@@ -226,6 +227,24 @@ struct UpTests {
         #expect(try await stage.mobius(["up", "none.yaml"]).status == .exited(66))
         #expect(try await stage.mobius(["up"]).status == .exited(64))
         #expect(try await stage.mobius(["up", "fleet.yaml", "extra"]).status == .exited(64))
+    }
+
+    @Test("--http starts a server of the loops beside the fleet, which ends with it")
+    func http() async throws {
+        let end = try await stage.mobius(["up", "fleet.yaml", "--http", "0"]) { up in
+            for _ in 0..<3 { try await diary.next("") }
+            try await eventually("it listens") { try stage.read("stderr").contains("serving loops address=127.0.0.1") }
+            kill(up, SIGTERM)
+        }
+        #expect(end.status == .exited(0), "\(end.errors)")
+        let wrong = [
+            ("client-endpoint: none", "client-endpoint"), ("pools: {http: {command: [./worker]}}", "has that name"),
+        ]
+        for (extra, reason) in wrong {
+            try stage.write("fleet.yaml", "coordinator: {command: [./loop]}\n\(extra)\n")
+            let refused = try await stage.mobius(["up", "fleet.yaml", "--http", "0"])
+            #expect(refused.status == .exited(64) && refused.errors.contains(reason), "\(refused.errors)")
+        }
     }
 
     @Test("--dry-run prints commands and environments, and starts nothing")

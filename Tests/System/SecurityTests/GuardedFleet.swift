@@ -45,6 +45,14 @@ final class GuardedFleet: Sendable {
         ("reader", ["client=read"]), ("sender", ["client=send"]), ("admin", ["client=admin,models,read,send"]),
     ]
 
+    /// Where it serves probes and metrics, if its options say so.
+    func probes() async throws -> String {
+        try await coordinator.log("serving probes and metrics")
+        let line = coordinator.errors.elements.last { $0.contains("serving probes and metrics") } ?? ""
+        let port = line.split(separator: " ").first { $0.hasPrefix("port=") }?.dropFirst(5) ?? ""
+        return "127.0.0.1:\(port)"
+    }
+
     /// A new server of its loops over HTTP.
     func serve() async throws -> ServeProcess { try await ServeProcess(of: clients) }
 

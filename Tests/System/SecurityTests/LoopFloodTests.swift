@@ -22,7 +22,7 @@
 
         @Test func aFloodOfNamesEndsAtTheLimitAndHonestWorkGoesOn() async throws {
             let fleet = try await GuardedFleet(
-                keys: false, options: ["--max-loops", "\(mostLoops)"])
+                keys: false, options: ["--max-loops", "\(mostLoops)", "--http", "0"])
             let pid = fleet.coordinator.pid
             let client = FleetClient(connect: fleet.clients, timeout: Patience.limit)
             let before = try Usage.memory(of: pid)
@@ -35,6 +35,7 @@
                 async let overHTTP = onThread { try NameFlood.overHTTP(1...namesOverHTTP, at: http) }
                 return try await (zeroMQ, overHTTP)
             }
+            let probes = try await fleet.probes()
             // Honest events and reads meanwhile, each of which waits for its answer.
             var (most, honest) = (before, 0)
             while honest < 20 || !isOver.withLock({ $0 }) {
@@ -59,7 +60,7 @@
             }
             #expect(error?.message.contains("its limit is \(mostLoops) (--max-loops)") == true)
             #expect(fleet.coordinator.errors.elements.count < 1000)
-            let metrics = try await onThread { try NameFlood.get("/metrics", at: http) }
+            let metrics = try await onThread { try NameFlood.get("/metrics", at: probes) }
             #expect(metrics.contains("mobius_loops_kept \(mostLoops)"))
             #expect(metrics.contains("mobius_loops_refused_total"))
             await client.close()

@@ -29,10 +29,14 @@ struct Help: Decodable {
 
     let command: Command
 
-    /// `mobius`, with the commands that another executable has for it in their places.
+    /// `mobius`, with the commands that other executables have for it in their places.
     static func ofMobius() async throws -> Command {
         let (own, journals) = (try await of("mobius").command, try await of("mobius-journal").command)
-        let others = journals.subcommands ?? []
+        let serve = try await of("mobius-serve").command
+        let server = Command(
+            commandName: "serve", abstract: serve.abstract, defaultSubcommand: nil, subcommands: nil,
+            arguments: serve.arguments)
+        let others = (journals.subcommands ?? []) + [server]
         let all = own.subcommands?.map { command in others.first { $0.commandName == command.commandName } ?? command }
         return Command(
             commandName: own.commandName, abstract: own.abstract, defaultSubcommand: own.defaultSubcommand,
