@@ -77,6 +77,17 @@ struct ProcessTests {
         #expect(!broken.isGone)
     }
 
+    /// An address for probes opens no loop, with or without keys.
+    @Test func noLoopIsServedBesideProbes() async throws {
+        let coordinator = try bank.coordinator(["--http", "0"])
+        try await bank.openAccounts(at: coordinator)
+        let scrape = try await Scrape(of: coordinator)
+        for path in ["/loops", "/loops/main", "/loops/main/models", "/loops/main/history", "/openapi.json"] {
+            #expect(try await scrape.get(path).status == 404, "\(path)")
+        }
+        #expect(try await scrape.get("/readyz").status == 200)
+    }
+
     @Test(.enabled(if: Tool.promtool.isInstalled, "promtool is in Debian's package prometheus"))
     func prometheusHasNothingToComplainAbout() async throws {
         let coordinator = try bank.coordinator(["--http", "0"])
