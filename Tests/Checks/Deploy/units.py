@@ -41,11 +41,26 @@ WITHOUT_FILES = """
     root=/proc/$(systemctl show -P MainPID "$1")/root
     [ -z "$(ls -A $root/var/lib/mobius)$(ls -A $root/etc/mobius/keys)" ]
 """
-# The names of its loops, as somebody on this machine would ask.
+# The names of its loops, as somebody on this machine would ask, with a token when there is one.
 LOOPS = """
     exec 3<>/dev/tcp/127.0.0.1/8080
-    printf 'GET /loops HTTP/1.0\\r\\n\\r\\n' >&3
+    printf 'GET /loops HTTP/1.0\\r\\nAuthorization: Bearer %s\\r\\n\\r\\n' "$(cat /etc/mobius/keys/shop.token 2>/dev/null)" >&3
     timeout 5 cat <&3
+"""
+# As the page says it for several hosts, which are this one. systemd passes keys through mounts that a container does not share
+# with itself, unlike a machine.
+OTHER_HOSTS = """
+    mount --make-rshared /
+    cp -R /usr/share/mobius/several-hosts/. /etc/systemd/system
+    make() { setpriv --reuid mobius --regid mobius --clear-groups mobius keys "$@" --keys /etc/mobius/keys; }
+    make new fetchers-1 --worker page-fetcher
+    make new serve-1 --client serve
+    make token shop --rights read
+    install -m 600 /etc/mobius/keys/fetchers-1.key /etc/mobius/page-fetcher.key
+    install -m 600 /etc/mobius/keys/serve-1.key /etc/mobius/serve-site-audit.key
+    sed -i s,^MOBIUS_CONNECT=.*,MOBIUS_CONNECT=tcp://127.0.0.1:5701, /etc/mobius/page-fetcher.env
+    rm /var/lib/mobius/site-audit/journal*
+    systemctl daemon-reload
 """
 
 
@@ -162,12 +177,31 @@ def end(machine, site):
     machine.expects(COORDINATOR, Result="exit-code", ExecMainStatus="1", NRestarts="0")
     said = site.verify(machine.root / "var/lib/mobius/report-writer/report/report.json")
     without_complaints("a unit", machine.journal(*UNITS))
+    say(said)
+
+
+def reach_other_hosts(machine, site):
+    machine.systemctl("stop", *UNITS)
+    machine.shell(OTHER_HOSTS)
+    # Without workers the new audit does not end.
+    for unit in (COORDINATOR, SERVER):
+        machine.systemctl("start", unit)
+        machine.shell(CONFINED, unit)
+    machine.serves()
+    count = machine.journal(FETCHER).count("joined the coordinator")
+    machine.systemctl("start", FETCHER)
+    until(lambda: machine.journal(FETCHER).count("joined the coordinator") > count, f"{FETCHER} is admitted")
+    without_complaints("a unit", machine.journal(*UNITS))
+    say("reached by TCP, with keys and a token")
+
+
+def remove(machine, site):
     machine.shell("apt-get remove -y -qq mobius-fleet >/dev/null 2>&1")
     for unit in (FETCHER, WRITER, SERVER):
         machine.expects(unit, ActiveState="inactive")
     if not (machine.root / "var/lib/mobius/site-audit/journal").exists():
         raise RuntimeError("removing the package removes the journal")
-    say(said)
+    say("removed, but for the journal")
 
 
 def say(text):
@@ -186,7 +220,7 @@ with Engine(options.debian) as engine:
     try:
         machine = Machine(engine, options.package)
         with Site(machine.namespace, "127.0.0.1", engine.folder) as site:
-            for part in (begin, survive, stop_and_upgrade, end):
+            for part in (begin, survive, stop_and_upgrade, end, reach_other_hosts, remove):
                 part(machine, site)
     except RuntimeError as error:
         if machine:
