@@ -3,6 +3,12 @@
 /^\.Sh NAME/ { inName = 1 }
 /^\.Sh SYNOPSIS/ { inName = 0; inSynopsis = 1 }
 /^\.Sh DESCRIPTION/ { inSynopsis = 0 }
+# `mobius serve` is a whole program's name, and in quotes.
+/^\.(Dt|Xr) "/ {
+    split($0, part, "\"")
+    gsub(/ /, "-", part[2])
+    $0 = part[1] part[2] part[3]
+}
 /^\.Dt / { gsub(/\./, "-", $2) }
 /^\.Xr / { gsub(/\./, "-", $2) }
 /^\.Xr [^ ]*-help 1/ { next }

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from engine import until
 
-PAGES, PORT = 1200, 8080
+# Not the port of mobius serve, which runs beside it.
+PAGES, PORT = 1200, 8090
 
 
 class Site:

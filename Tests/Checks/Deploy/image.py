@@ -12,7 +12,7 @@ from audited import Site, without_complaints
 from engine import Engine, until
 
 ROOT = Path(__file__).resolve().parents[3]
-PROGRAMS = ("mobius", "mobius-journal", "site-audit", "page-fetcher", "report-writer")
+PROGRAMS = ("mobius", "mobius-journal", "mobius-serve", "site-audit", "page-fetcher", "report-writer")
 # The executables are there already: `swift build` has nothing to do, and says where they are.
 SWIFT = '#!/bin/sh\ncase "$*" in *--show-bin-path*) echo /prebuilt ;; esac\n'
 STAND_IN = "FROM localhost/debian\nCOPY bin /usr/local/bin\nCOPY prebuilt /prebuilt\n"
@@ -28,6 +28,17 @@ CONFINED = """
     ! touch /usr/x 2>/dev/null
     grep -q '^CapEff:[[:space:]]*0*$' /proc/1/status
     grep -q '^NoNewPrivs:[[:space:]]*1$' /proc/1/status
+"""
+
+# What a client with a token hears: the status, and the names of loops.
+ASK = """
+import json, sys, urllib.error, urllib.request
+request = urllib.request.Request("http://127.0.0.1:8080/loops", headers={"Authorization": f"Bearer {sys.stdin.read()}"})
+try:
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        print(answer.status, *(loop["loop"] for loop in json.load(answer)["loops"]))
+except urllib.error.HTTPError as error:
+    print(error.code)
 """
 
 
@@ -76,7 +87,7 @@ class Fleet:
 
     def compose(self, *words):
         words = [
-            *self.engine.inside, sys.executable, "-m", "podman_compose", "--no-ansi", "-p", self.project, "-f",
+            *self.engine.inside, sys.executable, "-m", "podman_compose", "--no-ansi", "-p", self.project, "--profile", "http", "-f",
             ROOT / "Deploy/docker" / self.file, *words]
         environment = {
             **self.engine.environment, "AUDIT_URL": self.site.url, "DATABASE_PASSWORD": "it's", "POSTGRES_IMAGE": "localhost/postgres",
@@ -122,6 +133,29 @@ class Fleet:
         except RuntimeError as error:
             raise RuntimeError(f"{error}: {heard}") from None
 
+    def serves(self):
+        """Waits until the loop of the audit is served, by the port of the machine, to the holder of a token."""
+        keys = self.engine.volume(f"{self.project}_keys")
+        if not (keys / "shop.token").exists():
+            # As the compose file says it.
+            self.compose("run", "--rm", "keys", "mobius keys token shop --rights read --keys . && cat shop.token")
+        token = (keys / "shop.token").read_text().strip()
+        heard = {}
+
+        def find():
+            for credentials in ("none", token):
+                # Not by a command line: the token would stand in it.
+                done = subprocess.run(
+                    ["nsenter", f"--net={self.engine.network}", sys.executable, "-c", ASK], input=credentials, capture_output=True,
+                    text=True)
+                heard[credentials != "none"] = (done.stdout + done.stderr).strip()
+            return heard == {False: "401", True: "200 main"}
+
+        try:
+            until(find, "its loop is served to the holder of a token")
+        except RuntimeError as error:
+            raise RuntimeError(f"{error}: {heard}") from None
+
     def ended(self, *names):
         """The one of these containers that has ended, when the audit is over."""
         return until(
@@ -137,21 +171,26 @@ class Fleet:
 
 
 def run(fleet):
-    everybody = ("coordinator_1", "page-fetcher_1", "page-fetcher_2", "report-writer_1")
+    everybody = ("coordinator_1", "page-fetcher_1", "page-fetcher_2", "report-writer_1", "serve_1")
     fleet.compose("up", "--detach", "--no-build")
     fleet.site.goes_on()
     fleet.healthy(*everybody)
     for name in everybody:
         fleet.engine("exec", fleet.container(name), "sh", "-ec", CONFINED)
+    fleet.serves()
     fleet.stop("page-fetcher_2", "0")
+    fleet.stop("serve_1", "0")
     fleet.stop("coordinator_1", "130")  # an audit that is not over
     fleet.compose("up", "--detach", "--no-build")
     fleet.site.goes_on()
+    fleet.serves()
     say("drained, and started again")
     fleet.kill("coordinator_1")
     fleet.kill("page-fetcher_1")
+    fleet.kill("serve_1")
     fleet.compose("up", "--detach", "--no-build")
     fleet.site.goes_on()
+    fleet.serves()
     say("killed, and started again")
     # Other containers, the same volumes.
     fleet.compose("down")
@@ -163,17 +202,19 @@ def run(fleet):
 
 def run_cluster(fleet):
     coordinators = ("coordinator-1_1", "coordinator-2_1")
-    ours = (*coordinators, "page-fetcher_1", "page-fetcher_2", "report-writer_1")
+    ours = (*coordinators, "page-fetcher_1", "page-fetcher_2", "report-writer_1", "serve_1")
     fleet.compose("up", "--detach", "--no-build")
     fleet.site.goes_on()
     fleet.healthy("database-1_1", "database-2_1", *ours)
     for name in ours:
         fleet.engine("exec", fleet.container(name), "sh", "-ec", CONFINED)
+    fleet.serves()
     owner = fleet.owner(*coordinators)
     other = next(name for name in coordinators if name != owner)
     fleet.kill(owner)
     fleet.owner(other)
     fleet.site.goes_on()
+    fleet.serves()
     say("the owner was killed, and the other coordinator goes on")
     # As the page "Runbook" says it: without the second line, the engine starts the old primary again, at once, which waits for a
     # replica.

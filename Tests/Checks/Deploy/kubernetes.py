@@ -10,16 +10,18 @@ import kubernetes_validate
 import yaml
 
 VERSION = "1.29"
-FIELDS = {"apiVersion", "kind", "namespace", "resources", "labels", "images", "patches"}
+FIELDS = {"apiVersion", "kind", "namespace", "resources", "components", "labels", "images", "patches"}
 
 
 def check(folder, binaries):
     problems, done = [], []
     secrets = make_keys(folder, binaries, problems)
-    for overlay in sorted((folder / "overlays").iterdir()):
-        resources = build(overlay, problems)
-        problems += [f"{overlay.name}: {problem}" for problem in validate(resources, secrets)]
-        done.append(f"{len(resources)} in {overlay.name}")
+    made = {overlay.name: build(overlay, problems) for overlay in sorted((folder / "overlays").iterdir())}
+    # What overlays/http says of several coordinators.
+    made["cluster with http"] = build(folder / "components/http", problems, made["cluster"])
+    for overlay, resources in made.items():
+        problems += [f"{overlay}: {problem}" for problem in validate(resources, secrets)]
+        done.append(f"{len(resources)} in {overlay}")
     done = f"resources: {', '.join(done)}; {len(secrets)} secrets, by the schemas of {VERSION}"
     return problems, done if secrets else done + " (this build of mobius makes no keys yet)"
 
@@ -43,11 +45,14 @@ def name(one):
     return f"{one['kind']} {one['metadata']['name']}"
 
 
-def build(folder, problems):
-    """What `kustomize build` makes, as far as our files use it; fields that this does not know are problems."""
+def build(folder, problems, others=()):
+    """What `kustomize build` makes, as far as our files use it; fields that this does not know are problems.
+
+    A component adds to the resources of others, and changes them, too.
+    """
     custom = yaml.safe_load((folder / "kustomization.yaml").read_text())
     problems += [f"{folder.name}: kustomization has a field {field}" for field in set(custom) - FIELDS]
-    found = []
+    found = copy.deepcopy(list(others))
     for path in custom["resources"]:
         place = folder / path
         if place.is_dir():
@@ -56,6 +61,8 @@ def build(folder, problems):
             found += [one for one in yaml.safe_load_all(place.read_text()) if one]
         else:
             problems.append(f"{folder.name}: there is no {path}")
+    for path in custom.get("components", []):
+        found = build(folder / path, problems, found)
     for file in folder.glob("*.yaml"):
         named = custom["resources"] + [patch["path"] for patch in custom.get("patches", [])] + ["kustomization.yaml"]
         if file.name not in named:
@@ -71,7 +78,7 @@ def build(folder, problems):
         for one in target:
             merge(one, change)
     for one in found:
-        if one["kind"] != "Namespace":
+        if one["kind"] != "Namespace" and "namespace" in custom:
             one["metadata"]["namespace"] = custom["namespace"]
         for rule in custom.get("labels", []):
             one["metadata"].setdefault("labels", {}).update(rule["pairs"])
@@ -138,12 +145,43 @@ def references(resources, secrets):
                 for mount in container["volumeMounts"] if mount["name"] not in volumes]
             variables = {variable["name"]: variable.get("value", "") for variable in container["env"]}
             drain = variables.get("MOBIUS_DRAIN_TIMEOUT", "0s").removesuffix("s")
-            if int(drain) + 10 > pod["terminationGracePeriodSeconds"]:
+            pause = container.get("lifecycle", {}).get("preStop", {}).get("exec", {}).get("command", ["0"])[-1]
+            if int(drain) + int(pause) + 10 > pod["terminationGracePeriodSeconds"]:
                 problems.append(f"{name(one)} is killed before it has finished what it holds")
-            host = variables.get("MOBIUS_CONNECT", "tcp://coordinator:5701").removeprefix("tcp://").split(":")[0]
-            if ("Service", host) not in names:
-                problems.append(f"{name(one)} connects to {host}, which is no service")
+            for endpoint in filter(None, [variables.get("MOBIUS_CONNECT"), variables.get("MOBIUS_CONNECT_CLIENT")]):
+                problems += connection(one, endpoint, resources)
     return problems
+
+
+def connection(one, endpoint, resources):
+    """Whether an endpoint is a service's, and the policies let its pods be reached."""
+    host, port = endpoint.removeprefix("tcp://").split(":")
+    service = next((other for other in resources if name(other) == f"Service {host}"), None)
+    if not service or int(port) not in {each["port"] for each in service["spec"]["ports"]}:
+        return [f"{name(one)} connects to {endpoint}, which is no service"]
+    source = one["spec"]["template"]["metadata"]["labels"]
+    problems = []
+    for other in resources:
+        target = other["spec"]["template"]["metadata"]["labels"] if containers(other) else {}
+        if service["spec"]["selector"].items() <= target.items():
+            for kind, here, there in (("Egress", source, target), ("Ingress", target, source)):
+                if not any(permits(policy, kind, here, there, int(port)) for policy in resources):
+                    problems.append(f"{name(one)} connects to {endpoint}, but no policy has it as {kind.lower()}")
+    return problems
+
+
+def permits(policy, kind, here, there, port):
+    """Whether a policy of the pods with these labels lets them be reached by, or reach, others at a port."""
+    if policy["kind"] != "NetworkPolicy" or not matches(policy["spec"]["podSelector"], here):
+        return False
+    return any(
+        any(matches(peer.get("podSelector"), there) for peer in rule["to" if kind == "Egress" else "from"])
+        and any(each["port"] <= port <= each.get("endPort", each["port"]) for each in rule["ports"])
+        for rule in policy["spec"].get(kind.lower(), []))
+
+
+def matches(selector, labels):
+    return selector is not None and selector.get("matchLabels", {}).items() <= labels.items()
 
 
 def scaling(one, names):
@@ -185,10 +223,10 @@ def make_keys(folder, binaries, problems):
         return []
     with tempfile.TemporaryDirectory() as scratch:
         done = subprocess.run(
-            [folder / "make-keys", "--keys", Path(scratch) / "keys", "greeters"], capture_output=True, text=True,
+            [folder / "make-keys", "--keys", Path(scratch) / "keys", "--http", "greeters"], capture_output=True, text=True,
             env={"PATH": f"{binaries}:/usr/bin:/bin"})
         again = subprocess.run(
-            [folder / "make-keys", "--keys", Path(scratch) / "keys", "greeters"], capture_output=True, text=True,
+            [folder / "make-keys", "--keys", Path(scratch) / "keys", "--http", "greeters"], capture_output=True, text=True,
             env={"PATH": f"{binaries}:/usr/bin:/bin"})
     if done.returncode or again.stdout != done.stdout:
         problems.append(f"make-keys fails, or makes other keys the second time:\n{done.stderr}{again.stderr}")

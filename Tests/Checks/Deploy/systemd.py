@@ -1,5 +1,6 @@
 """systemd units: by systemd's own analysis, and by running exactly what they say."""
 
+import json
 import os
 import re
 import shlex
@@ -9,11 +10,14 @@ import socket
 import subprocess
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
 EXPOSURE = 20  # tenths, of 100
-INSTANCES = {"mobius-coordinator@.service": "site-audit", "mobius-worker@.service": "page-fetcher"}
+INSTANCES = {
+    "mobius-coordinator@.service": "site-audit", "mobius-worker@.service": "page-fetcher", "mobius-serve@.service": "site-audit"}
+PROGRAMS = ("site-audit", "page-fetcher", "mobius-serve")
 
 
 def analyze(folder):
@@ -25,9 +29,10 @@ def analyze(folder):
         units.mkdir(parents=True)
         for target in ("basic", "sysinit", "shutdown", "network-online", "multi-user"):
             (units / f"{target}.target").write_text("[Unit]\nDescription=stands for the system's own\n")
-        for unit, instance in INSTANCES.items():
+        for unit in INSTANCES:
             shutil.copy(folder / unit, units)
-            shutil.copy("/bin/true", root / "usr/bin" / instance)
+        for program in PROGRAMS:
+            shutil.copy("/bin/true", root / "usr/bin" / program)
         # As they are, with the drop-ins for several hosts, and with those for several coordinators as well.
         for more in (None, "several-hosts", "cluster"):
             if more:
@@ -59,6 +64,7 @@ class Unit:
             if line and line[0] not in "#[":
                 key, _, value = line.partition("=")
                 self.values.setdefault(key, []).append(value)
+        self.name = path.stem.replace("@", f"@{instance}")
         self.instance, self.places = instance, places
 
     def expanded(self, text):
@@ -122,8 +128,11 @@ def run(folder, binaries):
         started = []
         try:
             url = site.stdout.readline().strip()
+            server = f"127.0.0.1:{free_port()}"
             for name, unit, more in [
                 ("site-audit", "mobius-coordinator@.service", {"MOBIUS_ARGUMENTS": f"--start {url} --report {root}/report"}),
+                # Before the workers, without whom the audit does not end.
+                ("site-audit", "mobius-serve@.service", {"MOBIUS_LISTEN": server}),
                 ("page-fetcher", "mobius-worker@.service", {}), ("report-writer", "mobius-worker@.service", {}),
             ]:
                 more["MOBIUS_CONNECT"] = f"ipc://{root}/run/site-audit/workers"
@@ -134,40 +143,68 @@ def run(folder, binaries):
                 problems.append(f"the audit ends with {coordinator.returncode}, not 1: {root}")
             if not (root / "report/report.html").exists():
                 problems.append("there is no report")
-            for process, manager, unit in started[1:]:
+            # It outlives its coordinator, and says that there is none.
+            if (states := [get(server, path)[0] for path in ("/livez", "/readyz")]) != [200, 503]:
+                problems.append(f"without a coordinator the server's /livez and /readyz are {states}")
+            for process, unit in started[1:]:
                 process.send_signal(signal.SIGTERM)
                 if wait(process, int(unit.one("TimeoutStopSec"))) != 0:
-                    problems.append(f"{unit.instance} ends with {process.returncode} when it is told to stop")
+                    problems.append(f"{unit.name} ends with {process.returncode} when it is told to stop")
         finally:
             for process in [site] + [one[0] for one in started]:
                 if process.poll() is None:
                     process.kill()
                 process.wait()
-    return problems, "the audit of the sample site, with READY, signs of life and orderly stops"
+    return problems, "the audit of the sample site, with READY, signs of life, loops over HTTP and orderly stops"
 
 
 def start(unit, more, root, problems):
     environment = {**os.environ, **unit.environment(), **more}
-    manager = Manager(root / f"notify-{unit.instance}")
     # What the manager would make: the state's and the sockets' folders.
     for key, base in (("StateDirectory", root / "lib"), ("RuntimeDirectory", root / "run")):
         if key in unit.values:
             (base / unit.instance).mkdir(parents=True, mode=0o700)
-    environment["NOTIFY_SOCKET"] = str(manager.path)
-    environment["WATCHDOG_USEC"] = str(int(unit.one("WatchdogSec")) * 1_000_000)
-    with open(root / f"{unit.instance}.log", "w") as log:
-        process = subprocess.Popen(
-            unit.command(environment), env=environment, cwd=unit.one("WorkingDirectory"), stdout=log, stderr=log)
-    said = lambda: (root / f"{unit.instance}.log").read_text()
-    if unit.one("Type") == "notify" and not manager.hears("READY=1", process):
-        problems.append(f"{unit.instance} does not say that it is ready:\n{said()}")
+    notifies = unit.one("Type") == "notify"
+    if notifies:
+        manager = Manager(root / f"notify-{unit.name}")
+        environment["NOTIFY_SOCKET"] = str(manager.path)
+        environment["WATCHDOG_USEC"] = str(int(unit.one("WatchdogSec")) * 1_000_000)
+    place = unit.one("WorkingDirectory") if "WorkingDirectory" in unit.values else "/"
+    with open(root / f"{unit.name}.log", "w") as log:
+        process = subprocess.Popen(unit.command(environment), env=environment, cwd=place, stdout=log, stderr=log)
+    said = lambda: (root / f"{unit.name}.log").read_text()
+    if not notifies:
+        if not serves(environment["MOBIUS_LISTEN"], process):
+            problems.append(f"{unit.name} serves no loops:\n{said()}")
+    elif not manager.hears("READY=1", process):
+        problems.append(f"{unit.name} does not say that it is ready:\n{said()}")
     elif not manager.hears("WATCHDOG=1", process, limit=int(unit.one("WatchdogSec"))):
-        problems.append(f"{unit.instance} gives no sign of life:\n{said()}")
-    else:
-        with urllib.request.urlopen(f"http://{environment['MOBIUS_HTTP']}/livez", timeout=10) as answer:
-            if answer.status != 200:
-                problems.append(f"{unit.instance} does not live")
-    return process, manager, unit
+        problems.append(f"{unit.name} gives no sign of life:\n{said()}")
+    elif get(environment["MOBIUS_HTTP"], "/livez")[0] != 200:
+        problems.append(f"{unit.name} does not live")
+    return process, unit
+
+
+def serves(address, process, limit=30):
+    """Whether a server has the coordinator's loop, after a while."""
+    end = time.monotonic() + limit
+    while get(address, "/readyz")[0] != 200:
+        if process.poll() is not None or time.monotonic() > end:
+            return False
+        time.sleep(0.1)
+    status, body = get(address, "/loops")
+    return status == 200 and [loop["loop"] for loop in json.loads(body)["loops"]] == ["main"]
+
+
+def get(address, path):
+    """The status of an answer, and its body; nothing listens there: 0."""
+    try:
+        with urllib.request.urlopen(f"http://{address}{path}", timeout=10) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, b""
+    except urllib.error.URLError:
+        return 0, b""
 
 
 def wait(process, limit):
