@@ -8,32 +8,14 @@ package import MobiusWire
 import ZeroMQ
 
 /// Writes the journal on a dedicated thread, so that no fsync blocks the sockets.
-///
-/// Group commit: records queued during one commit form the next, up to ``maximumRecords`` and ``maximumBytes``.
 package final class JournalThread: JournalWriter, Sendable {
-    private enum Job: Sendable {
-        case append(Ticket, [JournalRecord], bytes: Int)
-        case save(LoopID, @Sendable () -> Result<Snapshot, CodingFailure>)
-        case park([Parking])
-        case read(@Sendable (any JournalStore) -> Void)
-        case perform(@Sendable (any JournalStore) throws(JournalError) -> Void)
-        case close
-    }
-
-    /// The most records of one commit.
-    ///
-    /// It is large, because the number of records hardly affects the time of a commit; their bytes do.
-    package static let maximumRecords = 4096
-    /// The payload bytes at which a commit is full.
-    static let maximumBytes = 1 << 20
-
     private let store: any JournalStore
     private let deliver: @Sendable (WriterReport) -> Void
     private let metrics: CommitMetrics?
     private let newest: NewestCommit?
     // The jobs are accessed only with the condition's lock held.
     private let condition = NSCondition()
-    nonisolated(unsafe) private var jobs: [Job] = []
+    nonisolated(unsafe) private var jobs: [JournalQueue.Job] = []
 
     /// Starts the thread; it ends after ``close()``.
     ///
@@ -72,7 +54,7 @@ package final class JournalThread: JournalWriter, Sendable {
         enqueue(.park(loops))
     }
 
-    /// Calls `body` on the journal thread, without ending the group of records that is being collected.
+    /// Calls `body` on the journal thread, perhaps before earlier appends are written.
     package func read(_ body: @escaping @Sendable (any JournalStore) -> Void) {
         enqueue(.read(body))
     }
@@ -89,7 +71,7 @@ package final class JournalThread: JournalWriter, Sendable {
         return false
     }
 
-    private func enqueue(_ job: Job) {
+    private func enqueue(_ job: JournalQueue.Job) {
         condition.lock()
         jobs.append(job)
         condition.unlock()
@@ -98,50 +80,45 @@ package final class JournalThread: JournalWriter, Sendable {
     }
 
     private func work() {
-        var failed = false
+        var queue = JournalQueue()
+        var taken: [JournalQueue.Job] = []
         while true {
-            condition.lock()
-            while jobs.isEmpty { condition.wait() }
-            let taken = jobs
-            jobs.removeAll(keepingCapacity: true)
-            condition.unlock()
-            var group = CommitGroup()
-            do throws(JournalError) {
-                for job in taken {
-                    if case .append(let ticket, let records, let bytes) = job {
-                        if failed { continue }
-                        group.add(ticket, records, bytes: bytes)
-                        if group.isFull { try commit(&group) }
-                        continue
-                    }
-                    if case .read(let body) = job {
-                        if !failed { body(store) }
-                        continue
-                    }
-                    try commit(&group)
-                    if case .park(let loops) = job, !failed { try keep(loops) }
-                    if case .save(let loop, let snapshot) = job, !failed { try keep(loop, snapshot) }
-                    if case .perform(let body) = job, !failed {
-                        newest?.forget()
-                        try body(store)
-                    }
-                    if case .close = job {
-                        store.close()
-                        deliver(.closed)
-                        return
-                    }
-                }
-                try commit(&group)
-            } catch {
-                // No more writes: only the next recovery can determine what a failed write left on disk.
-                failed = true
-                deliver(.failed(error))
-                if taken.contains(where: { if case .close = $0 { true } else { false } }) {
-                    store.close()
-                    deliver(.closed)
-                    return
-                }
+            var step: JournalQueue.Step?
+            repeat {
+                condition.lock()
+                // What came meanwhile joins what waits.
+                step = jobs.isEmpty ? queue.next() : nil
+                while step == nil, jobs.isEmpty { condition.wait() }
+                swap(&jobs, &taken)
+                condition.unlock()
+                for job in taken { queue.add(job) }
+                taken.removeAll(keepingCapacity: true)
+            } while step == nil
+            guard let step else { continue }
+            if case .close = step {
+                store.close()
+                deliver(.closed)
+                return
             }
+            do throws(JournalError) {
+                try perform(step)
+            } catch {
+                queue.fail()
+                deliver(.failed(error))
+            }
+        }
+    }
+
+    private func perform(_ step: JournalQueue.Step) throws(JournalError) {
+        switch step {
+        case .commit(let commit): try write(commit)
+        case .save(let loop, let make): try keep(loop, make)
+        case .park(let loops): try keep(loops)
+        case .read(let body): body(store)
+        case .perform(let bodies):
+            newest?.forget()
+            for body in bodies { try body(store) }
+        case .close: break
         }
     }
 
@@ -164,37 +141,17 @@ package final class JournalThread: JournalWriter, Sendable {
         deliver(.parked(outcome))
     }
 
-    private func commit(_ group: inout CommitGroup) throws(JournalError) {
-        guard !group.tickets.isEmpty else { return }
-        if !group.records.isEmpty {
+    private func write(_ commit: JournalQueue.Commit) throws(JournalError) {
+        if !commit.records.isEmpty {
             Failpoint.beforeCommit.pass()
             let start = metrics == nil ? nil : Moment.current
-            try store.commit(group: group.records)
+            try store.commit(group: commit.records)
             if let metrics, let start {
-                metrics.committed(group.count, in: Moment.current.nanoseconds - start.nanoseconds)
+                metrics.committed(commit.count, in: Moment.current.nanoseconds - start.nanoseconds)
             }
-            if let newest, let last = group.records.last { newest.note(last, epoch: store.epoch) }
+            if let newest, let last = commit.records.last { newest.note(last, epoch: store.epoch) }
             Failpoint.afterCommit.pass()
         }
-        deliver(.committed(group.tickets))
-        group = CommitGroup()
-    }
-}
-
-/// The records of one commit.
-private struct CommitGroup {
-    private(set) var tickets: [Ticket] = []
-    /// The appended arrays, not concatenated, because that would copy each record.
-    private(set) var records: [[JournalRecord]] = []
-    private(set) var count = 0
-    private var bytes = 0
-
-    var isFull: Bool { count >= JournalThread.maximumRecords || bytes >= JournalThread.maximumBytes }
-
-    mutating func add(_ ticket: Ticket, _ added: [JournalRecord], bytes: Int) {
-        tickets.append(ticket)
-        if !added.isEmpty { records.append(added) }
-        count += added.count
-        self.bytes += bytes
+        deliver(.committed(commit.tickets))
     }
 }

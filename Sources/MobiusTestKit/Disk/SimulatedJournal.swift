@@ -5,25 +5,20 @@ import MobiusEngine
 import MobiusJournal
 import MobiusWire
 
-/// The journal writer of one simulated process: records that are queued during a flush become one commit.
+/// The journal writer of one simulated process, which performs the steps of the same queue as the real one.
 ///
 /// While the process is stopped, a running flush continues, as in a kernel, but no new one begins.
 final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
-    private enum Job {
-        case append(Ticket, [JournalRecord])
-        case save(LoopID, () -> Result<Snapshot, CodingFailure>)
-        case park([Parking])
-        case perform((any JournalStore) throws(JournalError) -> Void)
-        case close
-    }
+    /// The step that is being flushed.
+    private enum Flush {
+        case commit(JournalQueue.Commit)
+        case snapshot(Snapshot)
+        case parking(loops: [IdleLoop], snapshots: [Snapshot], outcome: Parking.Outcome)
+        case read(JournalQueue.Read)
+        case bodies([JournalQueue.Work])
 
-    /// The job that is being flushed.
-    private struct Flush {
-        var tickets: [Ticket] = []
-        var records: [JournalRecord] = []
-        var snapshot: Snapshot?
-        var parking: (loops: [IdleLoop], snapshots: [Snapshot], outcome: Parking.Outcome)?
-        var bodies: [(any JournalStore) throws(JournalError) -> Void] = []
+        /// Whether it may fail.
+        var writes: Bool { if case .read = self { false } else { true } }
     }
 
     private unowned let world: World<Program>
@@ -35,7 +30,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     var deliver: (WriterReport) -> Void = { _ in }
     /// Called after a body was called, which may have posted something.
     var performed: () -> Void = {}
-    private var jobs: [Job] = []
+    private var queue: JournalQueue
     private var flush: Flush?
     /// Whether a flush has failed, after which nothing is written.
     private var hasFailed = false
@@ -48,12 +43,15 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         self.disk = disk
         self.writer = writer
         self.host = host
+        // Small groups in some worlds, so that many commits wait behind each other.
+        let records = world.chance.percent(25) ? world.chance.number(1...16) : JournalQueue.maximumRecords
+        queue = JournalQueue(maximumRecords: records)
     }
 
     var keepsSnapshots: Bool { true }
 
     func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) -> Bool {
-        enqueue(.append(ticket, records))
+        enqueue(.append(ticket, records, bytes: bytes))
         return false
     }
 
@@ -65,15 +63,8 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         enqueue(.park(loops))
     }
 
-    /// Reads at some time, also during a flush.
     func read(_ body: @escaping @Sendable (any JournalStore) -> Void) {
-        guard !isAbandoned else { return }
-        world.plan(after: world.chance.microseconds(0...3000)) { [weak self] _ in
-            guard let self, !isAbandoned, !hasFailed else { return }
-            guard isAwake else { return read(body) }
-            try? disk.perform({ (store) throws(JournalError) in body(store) }, by: writer)
-            performed()
-        }
+        enqueue(.read(body))
     }
 
     func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) {
@@ -85,61 +76,48 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         return false
     }
 
-    private func enqueue(_ job: Job) {
+    private func enqueue(_ job: JournalQueue.Job) {
         guard !isAbandoned else { return }
-        jobs.append(job)
+        queue.add(job)
         begin()
     }
 
     /// Ends the writer with its process: a running flush reaches the disk in half of the cases, queued jobs never do.
     func abandon() {
         isAbandoned = true
-        jobs = []
         guard let flush, !hasFailed, !disk.isFull, world.chance.percent(50) else { return }
         world.trace("disk", "a flush completes after its process ended")
         try? write(flush)
     }
 
     private func begin() {
-        guard flush == nil, isAwake, !isAbandoned, !jobs.isEmpty, !hasFailed else { return }
-        var next = Flush()
-        switch jobs[0] {
+        guard flush == nil, isAwake, !isAbandoned, let step = queue.next() else { return }
+        var time = world.timeToFlush()
+        switch step {
+        case .commit(let commit): flush = .commit(commit)
         case .save(let loop, let make):
-            jobs.removeFirst()
             switch make() {
-            case .success(let snapshot): next.snapshot = snapshot
+            case .success(let snapshot): flush = .snapshot(snapshot)
             case .failure(let error):
                 deliver(.snapshotFailed(loop, reason: "\(error)"))
                 return begin()
             }
         case .park(let loops):
-            jobs.removeFirst()
-            next.parking = Parking.encode(loops)
-        case .perform:
-            // Most look something up, which takes no flush: hundreds of them would hold up the next commit for seconds.
-            while next.bodies.count < 256, case .perform(let body)? = jobs.first {
-                next.bodies.append(body)
-                jobs.removeFirst()
-            }
-        case .close:
-            jobs.removeFirst()
-            deliver(.closed)
-            return
-        case .append:
-            while next.records.count < 256, case .append(let ticket, let records)? = jobs.first {
-                next.tickets.append(ticket)
-                next.records.append(contentsOf: records)
-                jobs.removeFirst()
-            }
+            let (idle, snapshots, outcome) = Parking.encode(loops)
+            flush = .parking(loops: idle, snapshots: snapshots, outcome: outcome)
+        case .read(let body):
+            flush = .read(body)
+            time = world.chance.microseconds(0...3000)
+        case .perform(let bodies): flush = .bodies(bodies)
+        case .close: return deliver(.closed)
         }
-        flush = next
-        world.plan(after: world.timeToFlush()) { [weak self] _ in self?.finish() }
+        world.plan(after: time) { [weak self] _ in self?.finish() }
     }
 
     /// The connection to the database is lost: the commit that is under way may be kept or not.
     func loseConnection() {
         guard !isAbandoned, !hasFailed else { return }
-        hasFailed = true
+        fail()
         if let flush, world.chance.percent(50) { try? write(flush) }
         flush = nil
         world.log("disk", "process \(writer) lost its connection")
@@ -152,22 +130,22 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         if let host, !host.reachesDatabase { return host.whenReachable { [weak self] in self?.finish() } }
         flush = nil
         do throws(JournalError) {
-            if disk.isFull { throw JournalError(.notWritable, "The disk is full.") }
-            if world.chance.happens(disk.faults.failing), !disk.failWrites() {
+            if disk.isFull, done.writes { throw JournalError(.notWritable, "The disk is full.") }
+            if done.writes, world.chance.happens(disk.faults.failing), !disk.failWrites() {
                 // It is unknown whether a failed flush reached the disk.
                 if world.chance.percent(50) { try write(done) }
                 world.cluster?.counts.failedCommits += 1
                 throw JournalError(host == nil ? .notWritable : .outcomeUnknown, "The disk failed.")
             }
             try write(done)
-            if !done.bodies.isEmpty { performed() }
-            if !done.tickets.isEmpty { deliver(.committed(done.tickets)) }
-            if let parking = done.parking { deliver(.parked(parking.outcome)) }
-            if let snapshot = done.snapshot {
-                deliver(.saved(snapshot.loop, bytes: snapshot.model.bytes.count))
+            switch done {
+            case .commit(let commit): deliver(.committed(commit.tickets))
+            case .snapshot(let snapshot): deliver(.saved(snapshot.loop, bytes: snapshot.model.bytes.count))
+            case .parking(_, _, let outcome): deliver(.parked(outcome))
+            case .read, .bodies: performed()
             }
         } catch {
-            hasFailed = true
+            fail()
             world.log("disk", "flush of process \(writer) failed: \(error.code)")
             deliver(.failed(error))
         }
@@ -183,20 +161,27 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         }
     }
 
+    private func fail() {
+        hasFailed = true
+        queue.fail()
+    }
+
     private func write(_ flush: Flush) throws(JournalError) {
-        if !flush.bodies.isEmpty {
-            for body in flush.bodies { try disk.perform(body, by: writer) }
+        switch flush {
+        case .read(let body): try? disk.perform({ (store) throws(JournalError) in body(store) }, by: writer)
+        case .bodies(let bodies):
+            for body in bodies { try disk.perform(body, by: writer) }
             noteRemovals()
-        } else if let parking = flush.parking {
-            try disk.park(parking.loops, parking.snapshots, by: writer)
-            world.trace("disk", "idle: \(parking.loops.map(\.loop))")
-        } else if let snapshot = flush.snapshot {
+        case .parking(let loops, let snapshots, _):
+            try disk.park(loops, snapshots, by: writer)
+            world.trace("disk", "idle: \(loops.map(\.loop))")
+        case .snapshot(let snapshot):
             try disk.save(snapshot, by: writer)
             world.trace("disk", "snapshot of \(snapshot.loop) at \(snapshot.sequence)")
-        } else {
-            world.trace("disk", "flushed \(flush.records.count) records of process \(writer)")
+        case .commit(let commit):
+            world.trace("disk", "flushed \(commit.count) records of process \(writer)")
             do throws(JournalError) {
-                try disk.commit(flush.records, by: writer)
+                try disk.commit(commit.records.flatMap(\.self), by: writer)
             } catch {
                 if error.code == .conflict {
                     world.violated(.appliedOnce, "the journal received a second event from the same source")

@@ -12,14 +12,14 @@ import Testing
 /// How many records become one commit, on a disk that was busy meanwhile.
 @Suite("What queues up for the journal", .patient)
 struct JournalThreadTests {
-    @Test("is one commit up to the limit", arguments: [1, 300, JournalThread.maximumRecords])
+    @Test("is one commit up to the limit", arguments: [1, 300, JournalQueue.maximumRecords])
     func oneCommit(records: Int) async throws {
         #expect(try await commits(of: records) == [records])
     }
 
     @Test("is more commits beyond it, in their order")
     func moreCommits() async throws {
-        let limit = JournalThread.maximumRecords
+        let limit = JournalQueue.maximumRecords
         #expect(try await commits(of: limit + 1) == [limit, 1])
     }
 

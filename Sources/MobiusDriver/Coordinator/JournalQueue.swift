@@ -1,0 +1,145 @@
+package import MobiusCodec
+package import MobiusEngine
+package import MobiusJournal
+package import MobiusWire
+
+/// What a journal writer has to do, and what it does next.
+///
+/// It is pure: the journal's thread performs its steps, and so does the simulation, one after the other. Records that are appended
+/// while a step is under way become one commit, up to the limits (group commit). All else is done in its order, but for reads, which
+/// depend on nothing that waits: a step waits for one read at most, and a read for one step.
+package struct JournalQueue {
+    /// Looks something up; it cannot fail.
+    package typealias Read = @Sendable (any JournalStore) -> Void
+    /// Reads and writes something; an error fails the journal.
+    package typealias Work = @Sendable (any JournalStore) throws(JournalError) -> Void
+
+    /// Something to do.
+    package enum Job {
+        case append(Ticket, [JournalRecord], bytes: Int)
+        case save(LoopID, @Sendable () -> Result<Snapshot, CodingFailure>)
+        case park([Parking])
+        case read(Read)
+        case perform(Work)
+        case close
+    }
+
+    /// What is done at once; its reports come before the next.
+    package enum Step {
+        case commit(Commit)
+        case save(LoopID, @Sendable () -> Result<Snapshot, CodingFailure>)
+        case park([Parking])
+        case read(Read)
+        /// In their order.
+        case perform([Work])
+        /// The last.
+        case close
+    }
+
+    /// The records of one commit.
+    package struct Commit {
+        package private(set) var tickets: [Ticket] = []
+        /// The appended arrays, not concatenated, because that would copy each record.
+        package private(set) var records: [[JournalRecord]] = []
+        /// The number of records.
+        package private(set) var count = 0
+        fileprivate private(set) var bytes = 0
+
+        fileprivate init() {}
+
+        fileprivate mutating func add(_ ticket: Ticket, _ added: [JournalRecord], bytes: Int) {
+            tickets.append(ticket)
+            if !added.isEmpty { records.append(added) }
+            count += added.count
+            self.bytes += bytes
+        }
+    }
+
+    /// The most records of one commit.
+    ///
+    /// It is large, because the number of records hardly affects the time of a commit; their bytes do.
+    package static let maximumRecords = 4096
+    /// The payload bytes at which a commit is full.
+    package static let maximumBytes = 1 << 20
+    /// Most works look something up, which takes no flush: a commit must not wait for hundreds of steps.
+    private static let maximumWorks = 256
+
+    private let maximumRecords: Int
+    /// The steps in their order, the next at ``first``.
+    private var steps: [Step] = []
+    private var first = 0
+    private var reads: [Read] = []
+    private var firstRead = 0
+    private var isReadNext = false
+    private var hasFailed = false
+
+    /// An empty queue, whose commits have at most about so many records.
+    package init(maximumRecords: Int = Self.maximumRecords) {
+        self.maximumRecords = maximumRecords
+    }
+
+    package mutating func add(_ job: consuming Job) {
+        switch consume job {
+        case .close: steps.append(.close)
+        case _ where hasFailed: break
+        case .append(let ticket, let records, let bytes): append(ticket, records, bytes: bytes)
+        case .save(let loop, let snapshot): steps.append(.save(loop, snapshot))
+        case .park(let loops): steps.append(.park(loops))
+        case .read(let read): reads.append(read)
+        case .perform(let work):
+            if first < steps.count, case .perform(var works) = steps[steps.count - 1], works.count < Self.maximumWorks {
+                works.append(work)
+                steps[steps.count - 1] = .perform(works)
+            } else {
+                steps.append(.perform([work]))
+            }
+        }
+    }
+
+    private mutating func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) {
+        var commit = Commit()
+        if first < steps.count, case .commit(let last) = steps[steps.count - 1], !isFull(last) {
+            // Taken out, so that its arrays are not copied.
+            steps.removeLast()
+            commit = last
+        }
+        commit.add(ticket, records, bytes: bytes)
+        steps.append(.commit(commit))
+    }
+
+    private func isFull(_ commit: Commit) -> Bool {
+        commit.count >= maximumRecords || commit.bytes >= Self.maximumBytes
+    }
+
+    /// What to do next; `nil` while there is nothing.
+    package mutating func next() -> Step? {
+        let hasRead = firstRead < reads.count
+        if hasRead, isReadNext || first == steps.count {
+            isReadNext = false
+            return .read(Self.pop(&reads, &firstRead))
+        }
+        guard first < steps.count else { return nil }
+        isReadNext = true
+        return Self.pop(&steps, &first)
+    }
+
+    /// A step has failed: nothing more is done but to close, because only the next recovery can tell what is on disk.
+    package mutating func fail() {
+        hasFailed = true
+        let closes = steps[first...].contains { if case .close = $0 { true } else { false } }
+        (steps, first, reads, firstRead) = (closes ? [.close] : [], 0, [], 0)
+    }
+
+    private static func pop<Element>(_ elements: inout [Element], _ first: inout Int) -> Element {
+        let element = elements[first]
+        first += 1
+        if first == elements.count {
+            elements.removeAll(keepingCapacity: true)
+            first = 0
+        } else if first >= 64, 2 * first >= elements.count {
+            elements.removeFirst(first)
+            first = 0
+        }
+        return element
+    }
+}
