@@ -443,7 +443,8 @@ let package = Package(
         .testTarget(
             name: "MobiusDriverTests",
             dependencies: [
-                "Greeter", "MobiusCore", "MobiusDriver", "MobiusEngine", "MobiusJournal", "MobiusProgram",
+                "Greeter", "MobiusCodec", "MobiusCore", "MobiusDriver", "MobiusEngine", "MobiusJournal",
+                "MobiusProgram",
                 "MobiusRuntime",
                 "MobiusWire", logging,
             ]),

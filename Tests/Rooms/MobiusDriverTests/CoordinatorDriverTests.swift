@@ -1,6 +1,7 @@
 import Foundation
 import Greeter
 import Logging
+import MobiusCodec
 import MobiusCore
 import MobiusDriver
 import MobiusEngine
@@ -70,17 +71,42 @@ struct CoordinatorDriverTests {
         _ = try stage.takes()
         #expect(stage.ports.answers == ["\(id.number): notFound"])
     }
+
+    /// Found by the seed 3040513 of the simulation: the next reader was told that there was no such loop.
+    @Test("tells those who ask for a loop that is read while the coordinator stops to come again")
+    func readWhileStopping() throws {
+        let shop = try #require(LoopID("shop"))
+        let stage = try CoordinatorStage(idle: shop)
+        let (first, second) = (RequestID(RequestID.firstOfClients), RequestID(RequestID.firstOfClients + 1))
+        stage.journal.holdsReads = true
+        try stage.driver.take(.model(shop), as: first)
+        stage.ports.inputs.append(.stop)
+        _ = try stage.takes()
+        stage.journal.holdsReads = false
+        try stage.driver.take(.model(shop), as: second)
+        _ = try stage.takes()
+        #expect(stage.ports.answers.sorted() == [first, second].map { "\($0.number): busy" })
+    }
 }
 
 /// A coordinator's driver with the Greeter's loop, whose ports write down what they are asked.
 private final class CoordinatorStage {
     let ports = CoordinatorPorts()
     let driver: CoordinatorDriver
+    let journal: HeldReads
     private let host: DurableHost<Greeter>
     private var request: UInt64 = 0
 
-    init(isStepwise: Bool = false) throws {
+    /// - Parameter idle: A loop that has begun, and is in the journal only.
+    init(isStepwise: Bool = false, idle: LoopID? = nil) throws {
         let store = InMemoryStore()
+        journal = HeldReads(store)
+        if let idle {
+            try store.commit([
+                .event(EventRecord(loop: idle, sequence: 0, source: .start, event: nil, effects: [], ends: nil))
+            ])
+            try store.park([IdleLoop(loop: idle, sequence: 0)], [])
+        }
         let routes = EffectRouter<Greeter.Effect, Greeter.Event>()
             .routeCase(Greeter.Effect.greet).toWorkers("greeters") { .greetingFailed($0, "\($1)") }
         let preparer = LoopRecovery<Greeter>(
@@ -96,7 +122,7 @@ private final class CoordinatorStage {
                 take: { [ports] in
                     $0 = ports.inputs
                     ports.inputs = []
-                }, senders: ports, journal: MemoryJournalWriter(store), locals: ports, watchers: LoopWatchers(),
+                }, senders: ports, journal: journal, locals: ports, watchers: LoopWatchers(),
                 breadcrumbs: nil, status: status, loopsBegin: true, background: { $0() }), start)
         driver = CoordinatorDriver(
             CoordinatorConfiguration(journal: store.identity, epoch: 1), host: host, clientHost: host,
@@ -133,6 +159,39 @@ private final class CoordinatorStage {
     static func name(_ value: some Any) -> String {
         Mirror(reflecting: value).children.first?.label ?? "\(value)"
     }
+}
+
+/// A journal in memory whose reads may take a while.
+private final class HeldReads: JournalWriter {
+    private let store: any JournalStore
+    private let memory: MemoryJournalWriter
+    private var held: [@Sendable (any JournalStore) -> Void] = []
+    var holdsReads = false {
+        didSet {
+            guard !holdsReads else { return }
+            for read in held { read(store) }
+            held = []
+        }
+    }
+
+    init(_ store: any JournalStore) {
+        self.store = store
+        memory = MemoryJournalWriter(store)
+    }
+
+    func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) throws(JournalError) -> Bool {
+        try memory.append(ticket, records, bytes: bytes)
+    }
+
+    var keepsSnapshots: Bool { false }
+    func save(_ loop: LoopID, _ snapshot: @escaping @Sendable () -> Result<Snapshot, CodingFailure>) {}
+    func park(_ loops: [Parking]) {}
+    func read(_ body: @escaping @Sendable (any JournalStore) -> Void) {
+        if holdsReads { held.append(body) } else { body(store) }
+    }
+    func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) { memory.perform(body) }
+    // Its end waits for the held reads, too.
+    func close() -> Bool { false }
 }
 
 private final class CoordinatorPorts: CoordinatorTransport, CoordinatorObserver, RequestResponder, LocalHandlers {

@@ -23,11 +23,6 @@ struct PromiseTests {
         for kind in ClusterCounts.all { #expect(all[keyPath: kind.path] > 0, "no \(kind.name) in all batches") }
     }
 
-    /// Seeds that meet what few others do: an idle loop is read while its coordinator stops (3040513); an attempt reports more, or is
-    /// adopted, after an event that cannot be read (3003413, 3018708).
-    @Test(arguments: [3_003_413, 3_018_708, 3_040_513] as [UInt64])
-    func everyPromiseIsKeptInRareWorlds(seed: UInt64) { _ = expectPromises(seed) }
-
     /// What happened to the leases of clusters in the batches that have ended.
     private static let counts = Mutex((done: 0, counts: ClusterCounts()))
 
