@@ -33,11 +33,11 @@ extension Scenario<Bank> {
 }
 
 extension ClusterPlan {
-    /// In some clusters with many shards the database is slow, and splits hold shards.
+    /// In some clusters of eight shards or more the database is slow, and splits hold shards.
     fileprivate mutating func drawSlowCommits(_ seed: UInt64, isFaulty: Bool) {
         // Drawn apart for the same reason.
         var draw = Chance(seed: seed &+ 0x510)
-        guard draw.percent(75) else { return }
+        guard draw.percent(40) else { return }
         // Short ones, for splits last for several.
         timing.lease = min(timing.lease, .seconds(1))
         timing.longest = timing.lease * 2
