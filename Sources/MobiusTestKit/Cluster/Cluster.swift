@@ -16,6 +16,10 @@ final class Cluster<Program: LoopProgram> {
     private(set) var isDatabaseAway = false
     /// The shards that no process can run.
     private(set) var unfit: Set<UInt32> = []
+    /// Until when splits hold shards.
+    private(set) var held: [UInt32: Moment] = [:]
+    /// Since when shards are free whose lease was released.
+    var freed: [UInt32: Moment] = [:]
 
     init(_ world: World<Program>, _ plan: ClusterPlan) {
         self.world = world
@@ -34,6 +38,7 @@ final class Cluster<Program: LoopProgram> {
             hosts.append(host)
             world.plan(after: world.chance.milliseconds(0...50)) { _ in host.boot() }
         }
+        if plan.commit != nil { split(UInt32(world.chance.number(0...plan.shards - 1)), longestWithoutOwner) }
     }
 
     // MARK: - Troubles
@@ -61,13 +66,23 @@ final class Cluster<Program: LoopProgram> {
             world.log("trouble", "shard \(shard) is unfit")
             unfit.insert(shard)
             world.plan(after: pause()) { [self] _ in unfit.remove(shard) }
-        case .spoil: break
+        case .split where plan.shards > 1:
+            split(shard, .zero)
+            if world.chance.percent(50) { owner?.kill() }
+        case .spoil, .split: break
         case .setDatabaseClock:
             let step = Duration.milliseconds(world.chance.number(100...4_000_000)) * (world.chance.percent(50) ? 1 : -1)
             world.log("trouble", "the database's clock is set by \(step)")
             table.setClock(by: step)
         case .move: table.want(plan.shards > 1 ? world.chance.pick(hosts).process : nil, for: shard)
         }
+    }
+
+    /// Begins a split, which lasts longer than `least`, also when all other troubles are over.
+    private func split(_ shard: UInt32, _ least: Duration) {
+        let pause = least + plan.timing.lease * world.chance.number(1...4)
+        world.log("trouble", "a split holds shard \(shard) for \(pause)")
+        held[shard] = max(held[shard] ?? world.now, world.now + pause)
     }
 
     /// In half of the cases long enough for another host to take over.
@@ -107,7 +122,8 @@ final class Cluster<Program: LoopProgram> {
     }
 
     /// Wakes the processes that wait for a lease.
-    func released() {
+    func released(_ shard: UInt32) {
+        freed[shard] = world.now
         counts.handOvers += 1
         for host in hosts { host.notify() }
     }
@@ -126,8 +142,9 @@ final class Cluster<Program: LoopProgram> {
     /// Plans a check, now that there are no more faults: soon one process runs each shard.
     func expectOwners() {
         // The longest time for which a process leaves a lease to others after failures, one for which the dead count after the
-        // database's clock was set back, and a taking.
-        world.plan(after: plan.timing.lease * 12 + plan.timing.longest + .seconds(1)) { [self] _ in
+        // database's clock was set back, and a taking; and what is left of splits.
+        let splits = max(world.now, held.values.max() ?? world.now) - world.now
+        world.plan(after: plan.timing.lease * 12 + plan.timing.longest + .seconds(1) + splits) { [self] _ in
             guard !hasOwners else { return }
             let newest = slices.indices.map { table.epoch(of: UInt32($0)) }
             world.violated(

@@ -16,7 +16,7 @@ extension ClusterHost {
                 return [.connected]
             }
         case .read:
-            call { [world] _ in
+            call(writes: false) { [world] _ in
                 table.shards(at: world.now)
             } then: { states, _ in
                 [.read(states)]
@@ -29,10 +29,14 @@ extension ClusterHost {
                 return [.took(seen, epoch: epoch, asked: asked)]
             }
         case .renew(let leases):
-            call { [world] session in
+            call { [self] session in
                 leases.map { lease -> LeaseOutcome in
                     // Another transaction has the row.
-                    if world.isFaulty, world.chance.happens(50) { return .delayed }
+                    if world.isFaulty, world.chance.happens(50) {
+                        disturbed()
+                        return .delayed
+                    }
+                    cluster.checkRenewal(of: lease.shard)
                     let isKept = table.renew(
                         lease.shard, epoch: lease.epoch, as: lease.holder, for: time, on: session, at: world.now)
                     return isKept ? .kept : .lost
@@ -42,7 +46,7 @@ extension ClusterHost {
             }
         case .release(let shard, let epoch, let heirs):
             call { [self] _ in
-                if table.release(shard, epoch: epoch, heirs: heirs) { cluster.released() }
+                if table.release(shard, epoch: epoch, heirs: heirs) { cluster.released(shard) }
             } then: { _, _ in
                 [.released(shard, epoch: epoch)]
             }
@@ -69,9 +73,14 @@ extension ClusterHost {
         let isEarly =
             seen.lease.map { $0.holder.process != holder.process } ?? false
             && table.isValid(seen.epoch, of: seen.shard, at: world.now)
+        guard !cluster.isHeld(seen.shard) else {
+            cluster.counts.held += 1
+            return nil
+        }
         do {
             let epoch = try table.take(seen, as: holder, for: cluster.plan.timing.lease, on: session, at: world.now) {
-                try world.disks[Int(seen.shard)].open()
+                cluster.willTake(seen.shard)
+                return try world.disks[Int(seen.shard)].open()
             }
             guard let epoch else { return nil }
             let early = isEarly ? ", before the end of the last one" : ""
@@ -89,9 +98,11 @@ extension ClusterHost {
 
     /// Makes a call: `database` is performed there, `then` makes its result inputs when it has arrived.
     ///
-    /// - Parameter onNew: Whether the call opens a connection, and so needs none.
+    /// - Parameters:
+    ///   - onNew: Whether the call opens a connection, and so needs none.
+    ///   - writes: Whether it commits something.
     private func call<Result>(
-        onNew: Bool = false, _ database: @escaping (_ session: UInt64) -> Result,
+        onNew: Bool = false, writes: Bool = true, _ database: @escaping (_ session: UInt64) -> Result,
         then: @escaping (Result, _ asked: Moment) -> [LeaseInput]
     ) {
         isCalling = true
@@ -100,7 +111,7 @@ extension ClusterHost {
         let lease = Int(cluster.plan.timing.lease.microseconds)
         // The process may be stopped before the call leaves it.
         later(world.chance.microseconds(0...100)) { [self] in
-            world.plan(after: out.time) { [self] world in
+            world.plan(after: out.time + (writes && !onNew ? cluster.plan.commit ?? .zero : .zero)) { [self] world in
                 guard !out.isLost, reachesDatabase, onNew || cluster.table.isOpen(session) else { return }
                 let result = database(session)
                 guard !back.isLost else { return }
@@ -121,6 +132,7 @@ extension ClusterHost {
     /// The connection is lost, or an answer did not come in time.
     func failed() {
         isCalling = false
+        disturbed()
         lastCall += 1
         world.trace(name, "gives up its connection to the database")
         let patience = reachesDatabase ? 2000 : Int(cluster.plan.timing.lease.microseconds) * 2

@@ -31,6 +31,8 @@ final class ClusterHost<Program: LoopProgram> {
     private var inputs: [LeaseInput] = []
     /// What waits for the database to be reachable.
     private var reconnections: [() -> Void] = []
+    /// Since when nothing has kept its machine from its work.
+    var steady: Moment
     // The connection of the leases, and the call that is under way on it.
     var session: UInt64?
     var isCalling = false
@@ -40,6 +42,7 @@ final class ClusterHost<Program: LoopProgram> {
         self.cluster = cluster
         self.number = number
         self.clock = clock
+        steady = cluster.world.now
     }
 
     var world: World<Program> { cluster.world }
@@ -69,6 +72,7 @@ final class ClusterHost<Program: LoopProgram> {
     func boot() {
         guard machine == nil else { return }
         (hasPower, isLeaving) = (true, false)
+        steady = world.now
         machine = LeaseMachine(LeaseHolder(process: process, name: name), timing: cluster.plan.timing)
         world.log(name, "starts")
         pump()
@@ -133,6 +137,7 @@ final class ClusterHost<Program: LoopProgram> {
         guard isStopped else { return }
         world.log(name, "is continued")
         isStopped = false
+        disturbed()
         let (running, life) = (processes, life)
         // Its threads go on in any order.
         for process in running where world.chance.percent(50) { process.wake() }
@@ -186,6 +191,7 @@ final class ClusterHost<Program: LoopProgram> {
         guard isCutFromDatabase else { return }
         world.log(name, "reaches the database again")
         isCutFromDatabase = false
+        disturbed()
         let waiting = reconnections
         reconnections = []
         for body in waiting { body() }
@@ -349,6 +355,8 @@ final class ClusterHost<Program: LoopProgram> {
     /// The work of a turn has ended: its lease is released, if it is still this process's.
     func finish(_ ended: LeaseTurn<Program>, isFailure: Bool) {
         let heirs = isFailure ? nil : ended.process?.heirs
+        // It gets no more shards for a while.
+        if isFailure { disturbed(for: cluster.plan.timing.lease * 10) }
         finish(ended, .ended(ended.shard, epoch: ended.epoch, isFailure: isFailure, heirs: heirs))
     }
 

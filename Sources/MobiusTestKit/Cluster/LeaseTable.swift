@@ -80,6 +80,9 @@ package final class LeaseTable {
         }
     }
 
+    /// When the last lease of a shard ends or ended, unless it was released.
+    package func end(of shard: UInt32) -> Moment { rows[Int(shard)].ends }
+
     /// Whether somebody has a lease of the shard under this epoch that has not ended.
     package func isValid(_ epoch: UInt64, of shard: UInt32 = 0, at now: Moment) -> Bool {
         let row = rows[Int(shard)]

@@ -18,15 +18,33 @@ extension Scenario<Bank> {
             if loops.count < 3 { BankRun.openBranches(&self, &shards) }
         }
         if faults.rate > 0 {
-            plan.troubles = ClusterTrouble.allCases.filter { _ in draw.percent(50) }
+            plan.troubles = ClusterTrouble.allCases.filter { $0 != .split && draw.percent(50) }
             plan.lost = draw.pick([0, 0, 50, 500])
             plan.slow = draw.pick([0, 100, 1000])
             plan.stops = draw.pick([0, 20, 100])
         }
+        if plan.shards >= 8 { plan.drawSlowCommits(seed, isFaulty: faults.rate > 0) }
         // Most steps are calls of the database.
         faults.steps *= 3
         // A worker may wait for a new coordinator for longer than it keeps what it does.
         faults.hasInjectedFaults = true
         cluster = plan
+    }
+}
+
+extension ClusterPlan {
+    /// In some clusters of eight shards or more the database is slow, and splits hold shards.
+    fileprivate mutating func drawSlowCommits(_ seed: UInt64, isFaulty: Bool) {
+        // Drawn apart for the same reason.
+        var draw = Chance(seed: seed &+ 0x510)
+        guard draw.percent(40) else { return }
+        // Short ones, for splits last for several.
+        timing.lease = min(timing.lease, .seconds(1))
+        timing.longest = timing.lease * 2
+        commit = timing.lease / draw.pick([32, 16, 8])
+        (lost, slow) = (0, 0)
+        guard isFaulty else { return }
+        let others: [ClusterTrouble] = [.killHost, .loseHost, .stopHost, .cutFromDatabase, .cutFromWorkers, .leave]
+        troubles = [.split] + others.filter { _ in draw.percent(50) }
     }
 }
