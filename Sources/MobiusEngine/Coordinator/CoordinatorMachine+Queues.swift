@@ -14,6 +14,9 @@ extension CoordinatorMachine {
         }
     }
 
+    /// How many effects were put into queues so far, without those that came back.
+    package var enqueued: UInt64 { lastOrder }
+
     /// Puts an effect at the end of its lane.
     mutating func enqueue(_ slot: EffectSlot) {
         lastOrder += 1
@@ -89,7 +92,9 @@ extension CoordinatorMachine {
 
     /// The workers of a pool that may own effects.
     private func owners(in pool: String) -> [Incarnation] {
-        (pools[pool]?.workers ?? []).filter { workers[$0]?.draining == false }
+        let known = pools[pool]?.workers ?? []
+        visits.add(known.count)
+        return known.filter { workers[$0]?.draining == false }
     }
 
     /// The workers of a pool have changed: effects with an affinity may belong to another worker.

@@ -91,6 +91,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     package internal(set) var idleLoops = IdleTotals()
     /// Whether a trace context was ever received: until then they are not looked up.
     var isTraced = false
+    /// What steps cost.
+    package let visits = VisitCount()
 
     enum Stopping: Equatable, Sendable { case no, committing, stopped }
 
@@ -114,6 +116,10 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         halfHeartbeat = (Moment(nanoseconds: 0) + configuration.timing.heartbeat).nanoseconds / 2
         recentlyCompleted = RecentSet(limit: 8192)
         random = SplitMix64(seed: configuration.seed)
+        loops.visits = visits
+        effects.visits = visits
+        pools.visits = visits
+        workers.visits = visits
     }
 
     /// The number of deadlines, including obsolete ones.

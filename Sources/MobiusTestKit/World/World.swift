@@ -86,6 +86,8 @@ package final class World<Program: LoopProgram> {
     /// Whether all scripted handlers hang.
     var isFlooding = false
 
+    let largestCapacity: Int
+
     let events = ProgramCodecs<Program>().events
     let effects = ProgramCodecs<Program>().effects
     let models = ProgramCodecs<Program>().models
@@ -95,6 +97,7 @@ package final class World<Program: LoopProgram> {
         self.seed = seed
         chance = Chance(seed: seed)
         stage = scenario.stage
+        largestCapacity = scenario.places.map(\.capacity).max() ?? 0
         loops = scenario.loops
         network = Network(faults: scenario.faults.network)
         workers = scenario.places.map { _ in nil }

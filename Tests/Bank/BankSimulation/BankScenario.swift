@@ -102,6 +102,7 @@ package struct BankRun {
         // Timers of loops may fill four times as much, and those that repeat would keep out for ever the loops that end them.
         let least = (scenario.loops.count + 3) / 4
         if draw.percent(10), scenario.flood.isEmpty { scenario.maximumBacklog = least + draw.number(1...12) }
+        if draw.percent(20) { scenario.deadlinesPerRound = draw.number(1...3) }
     }
 
     /// In a fifth of the runs loops leave memory all the time, and half of these have many loops.
