@@ -14,8 +14,8 @@ extension CoordinatorMachine {
         }
     }
 
-    /// How many effects were put into queues so far, without those that came back.
-    package var enqueued: UInt64 { lastOrder }
+    /// How many effects were put into queues so far, or came back to them.
+    package var enqueued: UInt64 { lastOrder + reinserted }
 
     /// Puts an effect at the end of its lane.
     mutating func enqueue(_ slot: EffectSlot) {
@@ -39,6 +39,7 @@ extension CoordinatorMachine {
 
     /// Puts effects back to their places in the queues.
     mutating func reinsert(_ ids: [EffectID]) {
+        reinserted += UInt64(ids.count)
         var returned: [(pool: String, lane: PoolState.LaneKey, entries: [PoolState.Entry])] = []
         for id in ids {
             guard let index = effects.slot(of: id), let pool = effects[index].pool else { continue }

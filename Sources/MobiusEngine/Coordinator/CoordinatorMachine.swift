@@ -74,6 +74,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var random: SplitMix64
     /// Numbers the entries of queues.
     var lastOrder: UInt64 = 0
+    /// How many effects came back to queues.
+    var reinserted: UInt64 = 0
     /// Events from outside that wait for their commit.
     var intake = 0
     /// Effects that are events for other loops, and wait for them.

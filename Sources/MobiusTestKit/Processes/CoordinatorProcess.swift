@@ -212,7 +212,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     override func step() {
         guard let step = driver.nextStep else { return }
         driver.now = world.now
-        let cost = StepCost(of: step, in: driver.machine)
+        let cost = StepCost(of: step, in: driver.machine, pools: world.mostPools)
         do {
             switch step {
             case .action(let action):
@@ -235,8 +235,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     private func check(_ cost: StepCost, _ actions: [CoordinatorAction] = []) {
         // A user's program is not small, and its fleet costs what it costs.
         guard world.stage == nil else { return }
-        let excess = cost.excess(actions, round: round, capacity: world.largestCapacity, in: driver.machine)
-        if let excess { world.violated(.cost, "\(name): \(excess)") }
+        guard let excess = cost.excess(actions, round: round, in: driver.machine) else { return }
+        world.violated(.cost, "\(name): \(excess)")
     }
 
     private func decided(_ input: CoordinatorInput, _ actions: [CoordinatorAction]) {

@@ -13,10 +13,13 @@ struct StepCost {
     private let enqueued: UInt64
     /// Whether it may visit whatever there is.
     private let isFree: Bool
+    /// The most pools that one worker serves.
+    private let pools: Int
 
     /// Begins to count, right before the step.
-    init(of step: CoordinatorDriver.Step, in machine: borrowing CoordinatorMachine) {
+    init(of step: CoordinatorDriver.Step, in machine: borrowing CoordinatorMachine, pools: Int) {
         self.step = step
+        self.pools = pools
         visits = machine.visits.value
         enqueued = machine.enqueued
         isFree =
@@ -29,11 +32,9 @@ struct StepCost {
 
     /// What is wrong with it right after the step, in a sentence; `nil` when it cost no more than it may.
     ///
-    /// - Parameters:
-    ///   - round: The most deadlines that one step may handle.
-    ///   - capacity: The largest number of effects that one worker holds.
+    /// - Parameter round: The most deadlines that one step may handle.
     func excess(
-        _ actions: [CoordinatorAction], round: Int, capacity: Int, in machine: borrowing CoordinatorMachine
+        _ actions: [CoordinatorAction], round: Int, in machine: borrowing CoordinatorMachine
     ) -> String? {
         if case .input(.tick) = step {
             let due = actions.count { $0.isOfDeadline }
@@ -50,7 +51,7 @@ struct StepCost {
             }
             bound = bound.saturatingAdding(Int(clamping: window))
         }
-        bound = bound.saturatingAdding(movements(actions, capacity, in: machine))
+        bound = bound.saturatingAdding(movements(actions, in: machine))
         return visited > bound ? "\(summary) visits \(visited) entries, and is about \(bound)" : nil
     }
 
@@ -66,21 +67,21 @@ struct StepCost {
         }
     }
 
-    /// What it costs to find the owners of effects that it puts into queues, and of all pools that a worker enters or leaves.
-    private func movements(
-        _ actions: [CoordinatorAction], _ capacity: Int, in machine: borrowing CoordinatorMachine
-    ) -> Int {
-        var (moves, returned) = (0, Int(clamping: machine.enqueued - enqueued))
+    /// What it costs to find the owners of effects that it puts into queues, and of all that wait in pools that a worker enters
+    /// or leaves.
+    private func movements(_ actions: [CoordinatorAction], in machine: borrowing CoordinatorMachine) -> Int {
+        var (workers, pools) = (machine.workerCount, 0)
+        // A worker says that it leaves, perhaps once more.
+        if case .input(.received) = step { pools += self.pools }
         for case .note(let note) in actions {
             switch note {
-            case .left(_, let effects), .lost(_, let effects): (moves, returned) = (moves + 1, returned + effects)
-            case .joined, .draining: moves += 1
+            // It may have been known, and have left its pools before.
+            case .joined(_, let entered, _, _): pools += 2 * entered.count
+            case .left, .lost: (workers, pools) = (workers + 1, pools + self.pools)
             default: break
             }
         }
-        if case .input(.received) = step { returned += capacity }
-        // Each of its two pools may be left and entered again, and lose the places that were kept for effects.
-        return (machine.workerCount + moves) * (returned + moves * (4 + capacity))
+        return workers * (Int(clamping: machine.enqueued - enqueued) + pools)
     }
 
     private var summary: String {

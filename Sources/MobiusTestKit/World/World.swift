@@ -86,7 +86,8 @@ package final class World<Program: LoopProgram> {
     /// Whether all scripted handlers hang.
     var isFlooding = false
 
-    let largestCapacity: Int
+    /// The most pools that one worker serves.
+    let mostPools: Int
 
     let events = ProgramCodecs<Program>().events
     let effects = ProgramCodecs<Program>().effects
@@ -97,7 +98,7 @@ package final class World<Program: LoopProgram> {
         self.seed = seed
         chance = Chance(seed: seed)
         stage = scenario.stage
-        largestCapacity = scenario.places.map(\.capacity).max() ?? 0
+        mostPools = scenario.places.map(\.pools.count).max() ?? 0
         loops = scenario.loops
         network = Network(faults: scenario.faults.network)
         workers = scenario.places.map { _ in nil }

@@ -47,6 +47,7 @@ package struct BankRun {
             scenario.flood = Customers.flood(scenario.places)
         }
         if routes.sharesStatements, !closesMain, seed % 4 == 1 { scenario.requests += Customers.rush(seed) }
+        if routes.sticks, !closesMain, seed % 8 == 2 { Customers.queue(&scenario.requests) }
         scenario.readers = draw.pick([0, 0, 0, 0, 1, 2])
         Self.drawIdleness(&scenario, seed: seed, oversize: isSmall)
         Self.drawLimits(&scenario, seed: seed)
