@@ -27,6 +27,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var maximumUncommitted = 100_000
     /// The same for the bytes of their payloads: 64 MiB.
     public var maximumUncommittedBytes = 64 << 20
+    /// The most deadlines that one round handles: others are handled in between, and what they record is bounded.
+    package var deadlinesPerRound = 1024
     /// How long what the journal keeps of a loop stays after the loop's end; `nil` for ever.
     public var keepEnded: Duration?
     /// Whether workers may put trace contexts into their reports.

@@ -185,9 +185,12 @@ extension CoordinatorMachine {
         setDeadline(.retry(index), at: moment)
     }
 
+    /// Whether effects of the journal wait for workers that may hold them.
+    package var isAdopting: Bool { adoptionEnds != nil || willAdopt }
+
     /// The workers that hold effects, for the next coordinator; `nil` when others may, too.
     package var holders: [Incarnation]? {
-        guard adoptionEnds == nil, !willAdopt else { return nil }
+        guard !isAdopting else { return nil }
         return workers.filter { !$0.value.holding.isEmpty }.map(\.key)
     }
 

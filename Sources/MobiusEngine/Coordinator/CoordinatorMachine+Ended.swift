@@ -90,21 +90,19 @@ extension CoordinatorMachine {
     ///
     /// Looked for where they may be, if that is known and costs less than a look at the effects of all loops.
     func pendingEffects(of loop: LoopID, _ state: LoopState?) -> [(id: EffectID, slot: EffectSlot)] {
-        guard let state else { return searched(for: loop) }
+        guard let state, state.window <= UInt64(effects.count) else { return searched(for: loop) }
         var found: [(id: EffectID, slot: EffectSlot)] = []
-        let events = state.nextSequence - min(state.oldest, state.nextSequence)
-        let (places, overflow) = events.multipliedReportingOverflow(by: UInt64(state.width))
-        if !overflow, places <= UInt64(effects.count) {
-            for sequence in state.nextSequence - events..<state.nextSequence where found.count < state.pending {
-                for index in 0..<state.width {
-                    let id = EffectID(loop: loop, sequence: sequence, index: index)
-                    if let slot = effects.find(id) { found.append((id, slot)) }
-                }
+        for sequence in state.events where found.count < state.pending {
+            for index in 0..<state.width {
+                let id = EffectID(loop: loop, sequence: sequence, index: index)
+                if let slot = effects.find(id) { found.append((id, slot)) }
             }
-            return found
         }
-        return searched(for: loop)
+        return found
     }
+
+    /// At how many places the pending effects of a loop may be; `nil` if that is not known.
+    package func window(of loop: LoopID) -> UInt64? { (loops[loop] ?? ended.uncommitted(loop))?.window }
 
     /// The same, from the effects of all loops.
     private func searched(for loop: LoopID) -> [(id: EffectID, slot: EffectSlot)] {

@@ -14,6 +14,9 @@ extension CoordinatorMachine {
         }
     }
 
+    /// How many effects were put into queues so far, or came back to them.
+    package var enqueued: UInt64 { lastOrder + reinserted }
+
     /// Puts an effect at the end of its lane.
     mutating func enqueue(_ slot: EffectSlot) {
         lastOrder += 1
@@ -36,6 +39,7 @@ extension CoordinatorMachine {
 
     /// Puts effects back to their places in the queues.
     mutating func reinsert(_ ids: [EffectID]) {
+        reinserted += UInt64(ids.count)
         var returned: [(pool: String, lane: PoolState.LaneKey, entries: [PoolState.Entry])] = []
         for id in ids {
             guard let index = effects.slot(of: id), let pool = effects[index].pool else { continue }
@@ -89,7 +93,9 @@ extension CoordinatorMachine {
 
     /// The workers of a pool that may own effects.
     private func owners(in pool: String) -> [Incarnation] {
-        (pools[pool]?.workers ?? []).filter { workers[$0]?.draining == false }
+        let known = pools[pool]?.workers ?? []
+        visits.add(known.count)
+        return known.filter { workers[$0]?.draining == false }
     }
 
     /// The workers of a pool have changed: effects with an affinity may belong to another worker.

@@ -13,7 +13,7 @@ extension CoordinatorMachine {
 
     private func pendingEffects(of loop: LoopID) -> [PendingEffect] {
         var pending: [PendingEffect] = []
-        for (id, slot) in pendingEffects(of: loop, loops[loop]) {
+        for (id, slot) in pendingEffects(of: loop, loops[loop] ?? ended.uncommitted(loop)) {
             let effect = effects[slot]
             if case .ending = effect.phase { continue }
             let reported = effect.reported.map { mark in

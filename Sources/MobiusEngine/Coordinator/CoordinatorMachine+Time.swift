@@ -4,15 +4,12 @@ import MobiusWire
 
 // Deadlines, and the messages and records at the end of each round.
 extension CoordinatorMachine {
-    /// The most deadlines that one round handles: others are handled in between, and what they record is bounded.
-    static var deadlinesPerRound: Int { 1024 }
-
     mutating func tick(at now: Moment, _ actions: inout [CoordinatorAction]) {
         let isWorking = stopping == .no
         if isWorking {
             var later: [(Deadline, Moment)] = []
             // While too many records wait for the disk, deadlines wait for it, too: what fires is recorded.
-            var left = isFull ? 0 : Self.deadlinesPerRound
+            var left = isFull ? 0 : configuration.deadlinesPerRound
             while left > 0, let (deadline, moment) = deadlines.takeFirst(dueAt: now) {
                 left -= 1
                 if now < deadlinesResumeAt, deadline.isJudgement {

@@ -74,6 +74,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var random: SplitMix64
     /// Numbers the entries of queues.
     var lastOrder: UInt64 = 0
+    /// How many effects came back to queues.
+    var reinserted: UInt64 = 0
     /// Events from outside that wait for their commit.
     var intake = 0
     /// Effects that are events for other loops, and wait for them.
@@ -91,6 +93,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     package internal(set) var idleLoops = IdleTotals()
     /// Whether a trace context was ever received: until then they are not looked up.
     var isTraced = false
+    /// What steps cost.
+    package let visits = VisitCount()
 
     enum Stopping: Equatable, Sendable { case no, committing, stopped }
 
@@ -114,6 +118,10 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         halfHeartbeat = (Moment(nanoseconds: 0) + configuration.timing.heartbeat).nanoseconds / 2
         recentlyCompleted = RecentSet(limit: 8192)
         random = SplitMix64(seed: configuration.seed)
+        loops.visits = visits
+        effects.visits = visits
+        pools.visits = visits
+        workers.visits = visits
     }
 
     /// The number of deadlines, including obsolete ones.

@@ -29,6 +29,15 @@ struct LoopState: SlotValue {
 
     static let nothing = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: 0))
 
+    /// The events that may have asked for its pending effects.
+    var events: Range<UInt64> { min(oldest, nextSequence)..<nextSequence }
+
+    /// At how many places its pending effects may be.
+    var window: UInt64 {
+        let (places, overflow) = (events.upperBound - events.lowerBound).multipliedReportingOverflow(by: UInt64(width))
+        return overflow ? .max : places
+    }
+
     /// Counts effects that the event `sequence` asks for.
     mutating func ask(_ count: Int, by sequence: UInt64) {
         if pending == 0 { (oldest, width) = (sequence, 0) }

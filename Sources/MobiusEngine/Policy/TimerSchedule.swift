@@ -31,7 +31,7 @@ public enum TimerSchedule: Hashable, Sendable {
     }
 
     /// How much time passes before it fires, or between two times; `nil` for one that the calendar names.
-    var pause: Duration? {
+    package var pause: Duration? {
         switch self {
         case .after(let pause): max(.zero, pause)
         case .every(let pause): max(.milliseconds(1), pause)

@@ -41,6 +41,8 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     private var free: [UInt32] = []
     /// The place of the last lookup, which is often repeated.
     private var last = 0
+    /// Counts what iterations visit; `nil` counts nothing.
+    var visits: VisitCount?
 
     package init() {}
 
@@ -218,5 +220,8 @@ extension SlotTable: Sequence {
         }
     }
 
-    package func makeIterator() -> Iterator { Iterator(rows: rows) }
+    package func makeIterator() -> Iterator {
+        visits?.add(count)
+        return Iterator(rows: rows)
+    }
 }

@@ -29,6 +29,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     private(set) var isEnding = false
     /// The number of messages that may wait to be read.
     private let inboxLimit: Int
+    /// The most deadlines that it handles in one step.
+    private let round: Int
 
     /// Recovers the loops from the journal.
     init(_ world: World<Program>, epoch: UInt64, turn: LeaseTurn<Program>? = nil) throws {
@@ -71,6 +73,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         if let records = world.scenario.maximumUncommitted { configuration.maximumUncommitted = records }
         if let keys = world.scenario.rememberedKeys { configuration.rememberedKeys = keys }
         if let effects = world.scenario.maximumBacklog { configuration.maximumBacklog = effects }
+        if let deadlines = world.scenario.deadlinesPerRound { configuration.deadlinesPerRound = deadlines }
+        round = configuration.deadlinesPerRound
         (configuration.shard, configuration.shards) = (UInt32(shard), UInt32(max(1, shards.count)))
         driver = CoordinatorDriver(
             configuration, host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports,
@@ -208,19 +212,31 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     override func step() {
         guard let step = driver.nextStep else { return }
         driver.now = world.now
+        let cost = StepCost(of: step, in: driver.machine, pools: world.mostPools)
         do {
             switch step {
             case .action(let action):
                 if case .append(_, let records) = action, !records.isEmpty, crashIfPlanned(at: .beforeCommit) { return }
                 try driver.step()
+                check(cost)
                 if case .send(_, let envelope) = action, case .effects = envelope.message {
                     _ = crashIfPlanned(at: .afterSend)
                 }
-            case .input(let input): decided(input, try driver.step())
+            case .input(let input):
+                let actions = try driver.step()
+                check(cost, actions)
+                decided(input, actions)
             }
         } catch {
             fail(error)
         }
+    }
+
+    private func check(_ cost: StepCost, _ actions: [CoordinatorAction] = []) {
+        // A user's program is not small, and its fleet costs what it costs.
+        guard world.stage == nil else { return }
+        guard let excess = cost.excess(actions, round: round, in: driver.machine) else { return }
+        world.violated(.cost, "\(name): \(excess)")
     }
 
     private func decided(_ input: CoordinatorInput, _ actions: [CoordinatorAction]) {

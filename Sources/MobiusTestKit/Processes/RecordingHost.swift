@@ -80,7 +80,8 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         if let calendar = ports.process?.calendar, due > calendar, !world.history.hasJumped {
             world.violated(.noticed, "the timer \(id) fires \(due - calendar) too early")
         }
-        world.history.lives[ports.epoch]?.timers.insert(id)
+        world.history.lives[ports.epoch]?.timers[id] = world.now
+        if !ends { ports.process?.watchNext(of: id) }
         let input = try host.applyTimer(id, effect: effect, due: due, ends: ends)
         if case .completedWithoutEvent = input { world.violated(.conduct, "the timer \(id) produced no event") }
         return recorded(input)

@@ -96,8 +96,8 @@ final class History {
         var overtaken: [EffectID: [Flow: Int]] = [:]
         /// Keys with effects that run at most once: the turn of these comes before their start is on disk, unseen.
         var unseen: Set<Flow> = []
-        /// The timers that fired.
-        var timers: Set<EffectID> = []
+        /// The timers that fired, and when they did last.
+        var timers: [EffectID: Moment] = [:]
         /// The pending effects that were recovered from the journal at the start.
         var resumed: [EffectID: Moment] = [:]
         var joined: Set<Incarnation> = []

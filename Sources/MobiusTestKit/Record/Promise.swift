@@ -28,6 +28,8 @@ package enum Promise: String, Sendable, CaseIterable {
     case lease = "one coordinator acts at a time"
     /// Shards that share a limit never start more than it allows, whatever is lost between them and the database.
     case limits = "a limit of a cluster holds in all shards"
+    /// The work of a step is bounded by what the step is about, and not by all that the coordinator has.
+    case cost = "a step costs no more than what it is about"
     /// The checks of the simulated program itself.
     case program = "the program's own check"
 }

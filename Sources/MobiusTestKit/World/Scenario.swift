@@ -75,6 +75,8 @@ package struct Scenario<Program: LoopProgram> {
     package var maximumUncommitted: Int?
     package var rememberedKeys: Int?
     package var maximumBacklog: Int?
+    /// The most deadlines that a coordinator handles at a time; `nil` for what is usual.
+    package var deadlinesPerRound: Int?
     /// The number of clients that read, and of those that watch.
     package var readers = 0
     /// The percentage of handlers that ignore a cancellation.

@@ -89,14 +89,34 @@ extension CoordinatorProcess {
                 let wait = max(.zero, due.due - calendar)
                 world.plan(after: wait + .milliseconds(500) + world.scenario.timing.heartbeat + world.slowestFlush) {
                     [self] world in
-                    guard isAlive, !isPaused, !isEnding, lastPause ?? start <= start, !world.history.hasJumped,
-                        let life = world.history.lives[epoch], !life.timers.contains(id), life.ends[id.loop] == nil,
-                        world.history.endings[id] == nil, host.held[id.loop] == nil, driver.machine.isUnderWay(id)
+                    guard !world.history.hasJumped, mayFire(id, since: start),
+                        world.history.lives[epoch]?.timers[id] == nil
                     else { return }
                     world.violated(.noticed, "the timer \(id), due \(due.due.milliseconds), has not fired")
                 }
             }
         }
+    }
+
+    /// Plans a check that a repeating timer that has just fired fires again in time if it measures what elapses.
+    ///
+    /// It must do so wherever the calendar jumps meanwhile, or jumped before; by a second clocks may drift.
+    func watchNext(of id: EffectID) {
+        guard case .timer(let schedule) = world.history.requested[id]?.plan.destination, let pause = schedule.pause
+        else { return }
+        let fired = world.now
+        let slack = .milliseconds(1500) + world.scenario.timing.heartbeat + world.slowestFlush
+        world.plan(after: pause + slack) { [self] world in
+            guard mayFire(id, since: fired), world.history.lives[epoch]?.timers[id] == fired else { return }
+            world.violated(.noticed, "the timer \(id) has not fired again since \(fired.summary)")
+        }
+    }
+
+    /// Whether nothing keeps a timer from firing, and nothing has kept it since.
+    private func mayFire(_ id: EffectID, since start: Moment) -> Bool {
+        isAlive && !isPaused && !isEnding && lastPause ?? start <= start
+            && world.history.lives[epoch]?.ends[id.loop] == nil && world.history.endings[id] == nil
+            && host.held[id.loop] == nil && driver.machine.isUnderWay(id)
     }
 
     /// Plans a check that the coordinator detects a hung handler at its time-out.

@@ -86,6 +86,9 @@ package final class World<Program: LoopProgram> {
     /// Whether all scripted handlers hang.
     var isFlooding = false
 
+    /// The most pools that one worker serves.
+    let mostPools: Int
+
     let events = ProgramCodecs<Program>().events
     let effects = ProgramCodecs<Program>().effects
     let models = ProgramCodecs<Program>().models
@@ -95,6 +98,7 @@ package final class World<Program: LoopProgram> {
         self.seed = seed
         chance = Chance(seed: seed)
         stage = scenario.stage
+        mostPools = scenario.places.map(\.pools.count).max() ?? 0
         loops = scenario.loops
         network = Network(faults: scenario.faults.network)
         workers = scenario.places.map { _ in nil }

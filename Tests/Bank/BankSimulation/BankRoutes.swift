@@ -11,6 +11,8 @@ struct BankRoutes {
     let limitsStatements: Bool
     /// Whether workers are shared out between lists of different keys.
     let sharesStatements: Bool
+    /// Whether the steps from an account go to one worker.
+    let sticks: Bool
     /// Whether loops that have closed begin again.
     let begins: Bool
 
@@ -23,7 +25,7 @@ struct BankRoutes {
         Self.limitKeys(of: &letter, keys.letter != nil, &draw)
         Self.limitKeys(of: &statement, keys.statement != nil, &draw)
         Self.limitKeys(of: &archive, keys.archive != nil, &draw)
-        let sticks = draw.percent(40)
+        sticks = draw.percent(40)
         var account: (@Sendable (Bank.Booking) -> String)?
         if sticks { account = { booking in "account \(booking.from)" } }
         let (watch, interest) = (draw.milliseconds(100...3000), draw.milliseconds(100...2000))

@@ -47,6 +47,7 @@ package struct BankRun {
             scenario.flood = Customers.flood(scenario.places)
         }
         if routes.sharesStatements, !closesMain, seed % 4 == 1 { scenario.requests += Customers.rush(seed) }
+        if routes.sticks, !closesMain, seed % 8 == 2 { Customers.queue(&scenario.requests) }
         scenario.readers = draw.pick([0, 0, 0, 0, 1, 2])
         Self.drawIdleness(&scenario, seed: seed, oversize: isSmall)
         Self.drawLimits(&scenario, seed: seed)
@@ -102,6 +103,7 @@ package struct BankRun {
         // Timers of loops may fill four times as much, and those that repeat would keep out for ever the loops that end them.
         let least = (scenario.loops.count + 3) / 4
         if draw.percent(10), scenario.flood.isEmpty { scenario.maximumBacklog = least + draw.number(1...12) }
+        if draw.percent(20) { scenario.deadlinesPerRound = draw.number(1...3) }
     }
 
     /// In a fifth of the runs loops leave memory all the time, and half of these have many loops.

@@ -77,6 +77,19 @@ enum Customers {
         return waiting + (0..<30).map { request($0, 5, start + gap * $0) }
     }
 
+    /// Transfers that wait before the first worker comes.
+    static func queue(_ requests: inout [Scenario<Bank>.Request]) {
+        for place in requests.indices where requests[place].loop == .main && requests[place].key.hasPrefix("account") {
+            requests[place].after = .zero
+        }
+        for number in 1...8 {
+            let id = "queue \(number)"
+            let transfer = Bank.TransferRequest(id: id, route: [number % 4 + 1, (number + 1) % 4 + 1], amount: 1)
+            requests.append(
+                .init(loop: .main, key: id, event: .transferRequested(transfer), after: .milliseconds(1)))
+        }
+    }
+
     /// More than all workers can take at once.
     static func flood(_ places: [Scenario<Bank>.Place]) -> [Scenario<Bank>.Request] {
         let count = places.reduce(0) { $0 + $1.capacity } + 3
