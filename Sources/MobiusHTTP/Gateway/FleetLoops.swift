@@ -22,7 +22,10 @@
                     request, token: caller.token, isForPeople: caller.isMasked, traceparent: traceparent, timeout: limit
                 )
             } catch let error as FleetClientError {
-                throw Problem(.busy, error.message, retryAfter: 1000)
+                // Its sentence names endpoints, which are nobody's business here; the log and `/readyz` have it.
+                let reason =
+                    error.code == .busy ? "The coordinator has too much to do" : "No coordinator answered in time"
+                throw Problem(.busy, "\(reason); try again.", retryAfter: 1000)
             } catch {
                 throw .cancelled
             }

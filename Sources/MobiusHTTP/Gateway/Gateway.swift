@@ -77,7 +77,6 @@
         /// - Throws: ``Problem`` when nobody may ask here, and for a token that is missing or unknown.
         private func caller(of request: Request) throws(Problem) -> LoopCaller {
             switch service.access {
-            case .nobody(let reason): throw Problem(.notServedHere, reason)
             case .thisMachine(let isUnmasked):
                 // A page in a browser could give a name of its own to this machine's address, and read what is here.
                 guard LoopbackName.isOne(request.head.authority ?? "") else {

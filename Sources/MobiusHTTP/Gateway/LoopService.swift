@@ -24,8 +24,6 @@
         case thisMachine(isUnmasked: Bool)
         /// Holders of a token.
         case tokens
-        /// Nobody, for the reason in this sentence.
-        case nobody(String)
     }
 
     /// Who asks a ``LoopService``.
