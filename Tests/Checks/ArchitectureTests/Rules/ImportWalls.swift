@@ -23,7 +23,8 @@ enum ImportWalls {
         "MobiusCodec": ["Foundation", "Synchronization"],
         "MobiusWire": ["MobiusCodec"],
         "MobiusJournal": ["MobiusWire", "Synchronization"],
-        "MobiusEngine": ["DequeModule", "MobiusJournal", "MobiusWire"],
+        // Synchronization for one counter, by which the simulation sees what a step costs.
+        "MobiusEngine": ["DequeModule", "MobiusJournal", "MobiusWire", "Synchronization"],
         "MobiusJournalSQLite": basics.union(platform).union(["CLibSQLite", "MobiusJournal", "MobiusWire"]),
         "MobiusJournalPostgreSQL": platform.union(["CLibPQ", "Logging", "MobiusJournal", "MobiusWire"]),
         "MobiusProgram": ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "Synchronization"],
