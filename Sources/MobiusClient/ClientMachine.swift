@@ -141,7 +141,7 @@ package struct ClientMachine {
                 fillWindow(at: now, &actions)
             }
         case .cancel(let number):
-            // Whoever watches takes a place at the coordinator for long.
+            // A watch takes a place at the coordinator for half a minute.
             if isConnected, let waiting = asked[number], waiting.count > 0,
                 case .watch(let loop, _) = waiting.request.request
             {

@@ -28,7 +28,7 @@ import Testing
         let unchanged = NumberedAnswer(epoch: 1, number: 1, answer: .unchanged)
         #expect(
             machine.handle(.answered(unchanged), at: start) == [.finish(1, .answered(.unchanged, asked: 1))])
-        // Whoever goes gives its place back.
+        // A watch that is cancelled gives its place back.
         #expect(machine.handle(.cancel(2), at: start) == [.send(NumberedRequest(number: 2, request: .unwatch(.main)))])
         let busy = NumberedAnswer(epoch: 1, number: 2001, answer: .notFound)
         #expect(

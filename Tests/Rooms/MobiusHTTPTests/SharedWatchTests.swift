@@ -19,7 +19,7 @@
                 let (begun, begins) = AsyncStream.makeStream(of: Void.self)
                 streams.append(
                     Task { @MainActor [caller] in
-                        // On one actor, what follows comes before whoever waits for this goes on.
+                        // On one actor, what follows runs before the test goes on.
                         begins.yield()
                         return try await watches.next(of: .main, after: nil, for: caller)
                     })
