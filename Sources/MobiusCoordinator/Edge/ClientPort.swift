@@ -82,7 +82,8 @@ package final class ClientPort {
     package private(set) var traceparent = ""
     /// Whether the request that ``receive(_:unwatch:)`` is passing on gets a masked answer, if the program masks any.
     package private(set) var masksAnswer = false
-    /// The name of who sends the event that ``receive(_:unwatch:)`` is passing on; `nil` where no keys are, and for other requests.
+    /// The name of who sends the event, or asks as an operator, that ``receive(_:unwatch:)`` is passing on; `nil` where no keys are, and for
+    /// other requests.
     package private(set) var senderName: String?
     /// What the caller of the request that ``receive(_:unwatch:)`` is passing on may do, if it asks that.
     package private(set) var callerRights: CallerRights?

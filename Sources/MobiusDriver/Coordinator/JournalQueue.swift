@@ -68,6 +68,8 @@ package struct JournalQueue {
     /// The steps in their order, the next at ``first``.
     private var steps: [Step] = []
     private var first = 0
+    /// The commit behind all steps, which grows; not among them, so that its arrays are never copied.
+    private var collected = Commit()
     private var reads: [Read] = []
     private var firstRead = 0
     private var isReadNext = false
@@ -80,31 +82,36 @@ package struct JournalQueue {
 
     package mutating func add(_ job: consuming Job) {
         switch consume job {
-        case .close: steps.append(.close)
+        case .close: enqueue(.close)
         case _ where hasFailed: break
-        case .append(let ticket, let records, let bytes): append(ticket, records, bytes: bytes)
-        case .save(let loop, let snapshot): steps.append(.save(loop, snapshot))
-        case .park(let loops): steps.append(.park(loops))
+        case .append(let ticket, let records, let bytes):
+            if isFull(collected) { endCommit() }
+            collected.add(ticket, records, bytes: bytes)
+        case .save(let loop, let snapshot): enqueue(.save(loop, snapshot))
+        case .park(let loops): enqueue(.park(loops))
         case .read(let read): reads.append(read)
         case .perform(let work):
-            if first < steps.count, case .perform(var works) = steps[steps.count - 1], works.count < Self.maximumWorks {
+            if collected.tickets.isEmpty, first < steps.count, case .perform(var works) = steps[steps.count - 1],
+                works.count < Self.maximumWorks
+            {
                 works.append(work)
                 steps[steps.count - 1] = .perform(works)
             } else {
-                steps.append(.perform([work]))
+                enqueue(.perform([work]))
             }
         }
     }
 
-    private mutating func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) {
-        var commit = Commit()
-        if first < steps.count, case .commit(let last) = steps[steps.count - 1], !isFull(last) {
-            // Taken out, so that its arrays are not copied.
-            steps.removeLast()
-            commit = last
-        }
-        commit.add(ticket, records, bytes: bytes)
-        steps.append(.commit(commit))
+    private mutating func enqueue(_ step: Step) {
+        endCommit()
+        steps.append(step)
+    }
+
+    /// What was collected is a commit of its own.
+    private mutating func endCommit() {
+        guard !collected.tickets.isEmpty else { return }
+        steps.append(.commit(collected))
+        collected = Commit()
     }
 
     private func isFull(_ commit: Commit) -> Bool {
@@ -113,12 +120,13 @@ package struct JournalQueue {
 
     /// What to do next; `nil` while there is nothing.
     package mutating func next() -> Step? {
-        let hasRead = firstRead < reads.count
-        if hasRead, isReadNext || first == steps.count {
+        let isIdle = first == steps.count && collected.tickets.isEmpty
+        if firstRead < reads.count, isReadNext || isIdle {
             isReadNext = false
             return .read(Self.pop(&reads, &firstRead))
         }
-        guard first < steps.count else { return nil }
+        guard !isIdle else { return nil }
+        if first == steps.count { endCommit() }
         isReadNext = true
         return Self.pop(&steps, &first)
     }
@@ -128,6 +136,7 @@ package struct JournalQueue {
         hasFailed = true
         let closes = steps[first...].contains { if case .close = $0 { true } else { false } }
         (steps, first, reads, firstRead) = (closes ? [.close] : [], 0, [], 0)
+        collected = Commit()
     }
 
     private static func pop<Element>(_ elements: inout [Element], _ first: inout Int) -> Element {

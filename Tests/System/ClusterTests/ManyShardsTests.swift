@@ -188,7 +188,7 @@
         }
 
         @Test(
-            "all loops are served over HTTP whoever runs them, also while a shard moves, and each coordinator tells what it runs"
+            "one server has the loops of all shards over HTTP, also after SIGKILL of an owner, and each coordinator tells what it runs"
         )
         func http() async throws {
             let bank = try ShardedBank(try await BankCluster("a", "b", server: .shared(), shards: 4))

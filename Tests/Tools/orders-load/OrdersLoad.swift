@@ -19,7 +19,7 @@ import Orders
             69 if the shop does not answer.
 
             Examples:
-              orders-load --orders 1000 --http http://127.0.0.1:9464 --pieces 100000
+              orders-load --orders 1000 --http http://127.0.0.1:8080 --pieces 100000
               orders-load --first 1001 --no-audit --json
             """)
 
@@ -74,7 +74,7 @@ import Orders
         try check("--concurrency", concurrency, 1...1000)
         try check("--pieces", pieces, 0...1_000_000_000)
         guard http.map({ URL(string: $0)?.scheme == "http" }) ?? true else {
-            throw ValidationError("--http must be a URL such as http://127.0.0.1:9464, not “\(http ?? "")”.")
+            throw ValidationError("--http must be a URL such as http://127.0.0.1:8080, not “\(http ?? "")”.")
         }
     }
 
