@@ -6,7 +6,8 @@ public import MobiusWire
 extension TestFleet {
     /// Sends an event from outside, as `mobius send` and a coordinator's `LoopHandle` do.
     ///
-    /// It does not advance time. While the fleet runs, the event is sent again until it is in the journal.
+    /// It does not advance time. While the fleet runs, the event is sent again until it is in the journal: events that
+    /// wait for a coordinator at the same time arrive in any order, as those of several clients do.
     ///
     /// - Parameters:
     ///   - event: The event.
