@@ -90,15 +90,18 @@ let package = Package(
             dependencies: [
                 "MobiusWire", "MobiusJournal", .product(name: "DequeModule", package: "swift-collections"),
             ]),
+        .target(name: "MobiusJournalTables", dependencies: ["MobiusJournal", "MobiusWire"]),
         .target(
             name: "MobiusJournalSQLite",
-            dependencies: [
-                "CLibSQLite", "MobiusJournal", "MobiusWire",
-            ]),
+            dependencies: ["CLibSQLite", "MobiusJournal", "MobiusJournalTables", "MobiusWire"]),
         // Empty, but for saying so, without the trait.
         .target(
             name: "MobiusJournalPostgreSQL",
-            dependencies: [.target(name: "CLibPQ", condition: withPostgreSQL), "MobiusJournal", "MobiusWire", logging]),
+            dependencies: [
+                .target(name: "CLibPQ", condition: withPostgreSQL), "MobiusJournal", "MobiusJournalTables",
+                "MobiusWire",
+                logging,
+            ]),
         .target(
             name: "MobiusCommand",
             dependencies: [
@@ -480,8 +483,7 @@ let package = Package(
             dependencies: [
                 "MobiusJournalPostgreSQL", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire",
                 "JournalStoreCompatibility", "mobius",
-            ],
-            exclude: ["Formats"]),
+            ]),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
         .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "MobiusKeys", "ZeroMQ"]),
         .testTarget(name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),

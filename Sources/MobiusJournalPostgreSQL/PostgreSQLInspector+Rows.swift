@@ -1,5 +1,6 @@
 #if PostgreSQL
     package import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     extension PostgreSQLInspector: JournalRowSource {
@@ -40,63 +41,19 @@
         }
 
         @discardableResult
-        private func execute(_ text: String) throws(JournalError) -> QueryResult {
+        private func execute(_ text: String) throws(JournalError) -> Rows {
             do throws(PipelineError) { return try session.connection.execute([text])[0] } catch {
                 throw error.reading(session.url)
             }
         }
 
-        private func verify(_ rows: QueryResult, _ row: Int) throws(JournalError) {
+        private func verify(_ rows: Rows, _ row: Int) throws(JournalError) {
             let batch = RecordBatch(
                 id: rows.number(row, 0), epoch: rows.number(row, 3), sequence: rows.number(row, 1),
                 part: rows.number(row, 2), lastSequence: rows.number(row, 4), lastPart: rows.number(row, 5),
                 count: rows.number(row, 6))
             let isWhole = withExtendedLifetime(rows) { batch?.checksum(rows.bytes(row, 7)) == rows.number(row, 8) }
             guard isWhole else { throw JournalError.damaged(shown, "a row of records is not what was written") }
-        }
-    }
-
-    extension JournalTable {
-        /// The statement that reads its rows.
-        fileprivate func select(_ shard: Int64) -> String {
-            let (name, columns, order) =
-                switch self {
-                case .epochs: ("epochs", "epoch, build", "epoch")
-                case .loops: ("loops", "id, name, first_sequence, first_part, checksum", "id")
-                case .kinds: ("kinds", "id, type, version, content_type, checksum", "id")
-                case .runs:
-                    (
-                        "runs", "loop, sequence, part, epoch, last_sequence, last_part, count, content, checksum",
-                        "loop, sequence, part"
-                    )
-                case .snapshots:
-                    ("snapshots", "loop, sequence, part, kind, model, hash, pending, checksum", "loop, id")
-                // A journal that no process of this build has opened lacks the column of marks.
-                case .outsideKeys:
-                    (
-                        "outside_keys k", "loop, key, sequence, checksum, (to_jsonb(k) ->> 'mark')::bytea",
-                        "loop, sequence, key"
-                    )
-                case .replies: ("replies", "loop, sequence, kind, content, checksum", "loop, sequence")
-                case .deadLetters:
-                    (
-                        "dead_letters",
-                        "loop, sequence, effect_index, failures, round, time, kind, effect, reason, checksum",
-                        "loop, id"
-                    )
-                case .requeued: ("requeued", "loop, sequence, effect_index", "id")
-                case .crashes:
-                    (
-                        "crashes",
-                        "loop, source, flags, replayed, kind, event, count, epoch, time, build, checksum", "id"
-                    )
-                case .endedLoops:
-                    ("ended_loops", "loop, sequence, time, again, outstanding, removing, checksum", "loop")
-                case .begunLoops: ("begun_loops", "loop, sequence, checksum", "loop")
-                case .idleLoops: ("idle_loops", "loop, sequence, time, checksum", "loop")
-                case .history: ("history", "loop, sequence, part, time, checksum", "id")
-                }
-            return "SELECT \(columns) FROM \(name) WHERE shard = \(shard) ORDER BY \(order)"
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if PostgreSQL
     public import MobiusJournal
+    import MobiusJournalTables
     public import MobiusWire
 
     extension PostgreSQLInspector {

@@ -1,6 +1,7 @@
 #if PostgreSQL
     public import Logging
     public import MobiusJournal
+    import MobiusJournalTables
     public import MobiusWire
 
     /// Reads a journal in PostgreSQL for tools, whether a coordinator has it open or not.

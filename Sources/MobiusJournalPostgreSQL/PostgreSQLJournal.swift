@@ -1,6 +1,7 @@
 #if PostgreSQL
     public import Logging
     public import MobiusJournal
+    import MobiusJournalTables
     public import MobiusWire
 
     /// A journal in a database of PostgreSQL 12 or newer.
@@ -67,7 +68,6 @@
         ) throws(JournalError) {
             let session = try Session(try JournalURL(url), logger: logger)
             try session.requireFormat()
-            try KeyTable.prepare(session)
             let shard = Int64(shard)
             let identity: JournalID
             if let leased {
@@ -235,16 +235,16 @@
         @discardableResult
         private func write(
             _ body: (inout Contents, inout Commit) throws(JournalError) -> Void
-        ) throws(JournalError) -> [QueryResult] {
+        ) throws(JournalError) -> [Rows] {
             precondition(!isClosed, "This journal is closed: open it again to use it.")
             if let failure { throw failure }
             do throws(JournalError) {
                 var contents = try cached()
                 cache = nil
-                var commit = Commit(shard: shard, epoch: epoch)
+                var commit = Commit(shard: shard)
                 try body(&contents, &commit)
                 contents.loops.saveTotals(&commit)
-                let results = try commit.run(session)
+                let results = try commit.run(epoch: epoch, session)
                 compactor.grow(by: commit.growth(results))
                 cache = contents
                 return results

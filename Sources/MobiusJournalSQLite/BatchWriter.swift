@@ -1,4 +1,5 @@
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// Gathers consecutive records of one loop and inserts them as few batches.
@@ -23,14 +24,16 @@ struct BatchWriter {
     /// Adds the record at `place`; first inserts the gathered batch if the record cannot continue it.
     mutating func append(
         _ record: JournalRecord, at place: RecordPlace, epoch: Int64, _ database: Database,
-        kinds: inout KindInterner
+        kinds: inout Kinds
     ) throws {
         if let batch,
             !batch.isContinued(at: place) || batch.epoch != epoch || encoder.count >= RecordBatch.maximumBytes
         {
             try finish(database)
         }
-        try encoder.append(record, at: place) { kind in try kinds.number(kind, database) }
+        try encoder.append(record, at: place) { kind in
+            try kinds.known(kind) ?? database.perform { kinds.number(kind, &$0) }
+        }
         if batch == nil {
             batch = RecordBatch(id: nextRow, epoch: epoch, first: place)
         } else {

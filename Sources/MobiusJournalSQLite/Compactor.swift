@@ -1,4 +1,5 @@
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// Deletes records that no snapshot needs, a few with each commit.
@@ -29,9 +30,9 @@ struct Compactor {
         _ database: Database, contents: inout StoredJournal, limits: JournalLimits, history kept: KeptHistory
     ) throws {
         trimmer = KeyTrimmer(limit: limits.outsideKeys)
-        history = try HistoryKeeper(database, kept: kept, path: contents.path)
+        history = try HistoryKeeper(database, kept: kept)
         // Idle loops are checked when they return: reading all of them would take as long as there are many.
-        for (loop, _) in try contents.loops.active(database) {
+        for loop in try IdleTable.active(database) {
             try check(loop, database, contents: &contents)
         }
     }
@@ -41,7 +42,8 @@ struct Compactor {
         _ loop: LoopID, _ database: Database, contents: inout StoredJournal, isSaved: Bool = false
     ) throws {
         guard let numbered = try contents.loops.find(loop, database), let last = numbered.last,
-            let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, database, path: contents.path)
+            let older = try SnapshotTable.place(
+                skipping: 1, loop: numbered.number, shard: Database.shard, database)
         else { return }
         // The record at the snapshot stays, so that a loop always has a last record.
         if case .window = history.kept {
@@ -118,18 +120,18 @@ struct Compactor {
     /// Begins to delete the oldest segment of history if that is beyond the window; its snapshots go at once.
     private mutating func release(_ database: Database, contents: inout StoredJournal) throws -> Bool {
         guard let segment = history.release() else { return false }
-        guard let loop = try contents.loops.name(of: segment.loop, database),
-            let numbered = try contents.loops.find(loop, database), let last = numbered.last,
-            let older = try SnapshotTable.place(skipping: 1, loop: segment.loop, database, path: contents.path)
+        guard let loop = segment.loop, let numbered = try contents.loops.find(loop, database), let last = numbered.last,
+            let older = try SnapshotTable.place(
+                skipping: 1, loop: segment.number, shard: Database.shard, database)
         else {
             try history.finish(database)
             return true
         }
         // An earlier program may have left a row that has outlived its loop.
         let boundary = min(segment.end, older, last)
-        try SnapshotTable.delete(before: boundary, loop: segment.loop, database)
+        try database.perform { SnapshotTable.delete(before: boundary, loop: segment.number, &$0) }
         if boundary > numbered.first {
-            add(Debt(loop: loop, number: segment.loop, boundary: boundary, isReleased: true))
+            add(Debt(loop: loop, number: segment.number, boundary: boundary, isReleased: true))
         } else {
             try history.finish(database)
         }

@@ -7,7 +7,11 @@ import CLibSQLite
 final class Database {
     /// For SQLite's C functions; `nil` after ``close()``.
     private(set) var connection: OpaquePointer?
+    /// The journal's file in messages for operators, as they wrote it.
+    let shown: String
     private var statements: [String: Statement] = [:]
+    // By the addresses of their texts.
+    private var fixed: [UnsafePointer<UInt8>: Statement] = [:]
     // Recursive, so that a second access of the same thread traps instead of waiting for the first.
     private let mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_RECURSIVE)
     private var isAccessed = false
@@ -16,10 +20,13 @@ final class Database {
     ///
     /// - Parameters:
     ///   - path: An empty one stands for a temporary database, which is in memory while it is small.
+    ///   - shown: The path as the operator wrote it.
     ///   - busyMilliseconds: How long statements wait for locks of other connections.
     init(
-        _ path: String, _ flags: CInt = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, busyMilliseconds: CInt = 0
+        _ path: String, shown: String, _ flags: CInt = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+        busyMilliseconds: CInt = 0
     ) throws {
+        self.shown = shown
         // Without SQLite's own mutex, which each of its functions would lock.
         guard sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else {
             throw DatabaseError(of: connection)
@@ -37,7 +44,7 @@ final class Database {
     func close() {
         exclusively {
             for statement in statements.values { sqlite3_finalize(statement.handle) }
-            statements = [:]
+            (statements, fixed) = ([:], [:])
             sqlite3_close_v2(connection)
             connection = nil
         }
@@ -80,6 +87,15 @@ final class Database {
         }
         for (index, value) in values.enumerated() { value.bind(to: statement, CInt(index + 1)) }
         return statement
+    }
+
+    /// The statement of a fixed text, whose parameters are `$1`, `$2` and so on.
+    func statement(_ sql: StaticString) throws -> Statement {
+        if let known = fixed[sql.utf8Start] { return known }
+        // SQLite would number `$1` by where it stands first, and `?1` by its number.
+        let known = try statement(sql.description.replacing("$", with: "?"))
+        fixed[sql.utf8Start] = known
+        return known
     }
 
     /// Runs a statement without result rows.
@@ -134,11 +150,6 @@ final class Database {
 
     /// The first column of the first result row as text; `nil` without one, or when it is not UTF-8.
     func text(_ sql: String) throws -> String? { try first(sql) { $0.text(0) } }
-
-    /// Whether the file has a table.
-    func hasTable(_ name: String) throws -> Bool {
-        try number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?", [name]) > 0
-    }
 
     /// The number of rows that the last statement has inserted, changed or deleted.
     var changes: Int { Int(sqlite3_changes(connection)) }

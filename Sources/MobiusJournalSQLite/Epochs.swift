@@ -10,26 +10,13 @@ enum Epochs {
         let writes: UInt64
     }
 
-    /// Adds columns that older journals of this format lack, and checksums for rows without one.
-    static func prepare(_ database: Database) throws {
-        if try !hasSums(database) {
-            try database.execute(
-                """
-                ALTER TABLE epochs ADD COLUMN writes INTEGER NOT NULL DEFAULT 0;
-                ALTER TABLE epochs ADD COLUMN checksum INTEGER;
-                """)
-        }
-        let bare = try database.rows("SELECT epoch, build, writes FROM epochs WHERE checksum IS NULL") { epoch($0) }
-        for epoch in bare { try update(epoch, database) }
-    }
-
     /// All epochs, in order.
     static func all(_ database: Database, path: String) throws -> [Epoch] {
-        let columns = try hasSums(database) ? "epoch, build, writes, checksum" : "epoch, build, 0, NULL"
-        return try database.rows("SELECT \(columns) FROM epochs ORDER BY epoch") { row in
-            let found = epoch(row)
-            // Older versions wrote no checksum.
-            guard row.isNull(3) || checksum(found) == row.number(3), row.number(0) > 0 else {
+        try database.rows("SELECT epoch, build, writes, checksum FROM epochs ORDER BY epoch") { row in
+            let found = Epoch(
+                number: UInt64(bitPattern: row.number(0)), build: row.text(1) ?? "",
+                writes: UInt64(bitPattern: row.number(2)))
+            guard checksum(found) == row.number(3), row.number(0) > 0 else {
                 throw JournalError.damaged(path, "epoch \(row.number(0)) is not what was written")
             }
             return found
@@ -46,26 +33,21 @@ enum Epochs {
         let last = try all(database, path: path).last?.number ?? 0
         guard last < Int64.max else { throw JournalError.damaged(path, "its epoch numbers are used up") }
         let next = Epoch(number: last + 1, build: build, writes: 0)
-        try database.run(
-            "INSERT INTO epochs (epoch, build, writes, checksum) VALUES (?, ?, 0, ?)",
-            [next.number, build, checksum(next)])
+        try insert(next, database)
         return next.number
+    }
+
+    /// Stores an epoch, in the current transaction.
+    static func insert(_ epoch: Epoch, _ database: Database) throws {
+        try database.run(
+            "INSERT INTO epochs (epoch, build, writes, checksum) VALUES (?, ?, ?, ?)",
+            [epoch.number, epoch.build, epoch.writes, checksum(epoch)])
     }
 
     /// Stores how many commits without records an epoch has made, in the current transaction.
     static func update(_ epoch: Epoch, _ database: Database) throws {
         try database.run(
             "UPDATE epochs SET writes = ?, checksum = ? WHERE epoch = ?", [epoch.writes, checksum(epoch), epoch.number])
-    }
-
-    private static func hasSums(_ database: Database) throws -> Bool {
-        try database.number("SELECT count(*) FROM pragma_table_info('epochs') WHERE name = 'checksum'") > 0
-    }
-
-    private static func epoch(_ statement: Statement) -> Epoch {
-        Epoch(
-            number: UInt64(bitPattern: statement.number(0)), build: statement.text(1) ?? "",
-            writes: UInt64(bitPattern: statement.number(2)))
     }
 
     private static func checksum(_ epoch: Epoch) -> Int64 {

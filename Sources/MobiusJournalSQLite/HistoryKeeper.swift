@@ -1,4 +1,5 @@
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// Releases the segments of history that are beyond the journal's window, one after the other, to the ``Compactor``.
@@ -7,7 +8,6 @@ import MobiusWire
 /// while none are committed. A crash at any point leaves a segment that is there, or partly deleted and released again.
 struct HistoryKeeper {
     let kept: KeptHistory
-    private let path: String
     /// The segment that goes next.
     private var oldest: HistoryTable.Segment?
     private var isReleased = false
@@ -17,9 +17,8 @@ struct HistoryKeeper {
     /// Whether the oldest segment goes at the next step.
     private var isDue = false
 
-    init(_ database: Database, kept: KeptHistory, path: String) throws {
+    init(_ database: Database, kept: KeptHistory) throws {
         self.kept = kept
-        self.path = path
         try refresh(database)
     }
 
@@ -35,7 +34,9 @@ struct HistoryKeeper {
 
     /// A loop was given a snapshot, so that recovery needs its records before the place `older` no more.
     mutating func supersede(_ loop: Int64, before older: RecordPlace, at time: WallTime, _ database: Database) throws {
-        try HistoryTable.insert(loop: loop, end: older, time: time, database)
+        let last = try HistoryTable.greatest(shard: Database.shard, database)
+        let segment = HistoryTable.Segment(id: last + 1, number: loop, loop: nil, end: older, time: time)
+        try database.perform { HistoryTable.insert(segment, &$0) }
         guard !isReleased else { return }
         try refresh(database)
     }
@@ -50,21 +51,21 @@ struct HistoryKeeper {
     /// The records of the released segment are deleted.
     mutating func finish(_ database: Database) throws {
         guard isReleased, let oldest else { return }
-        try HistoryTable.delete(oldest, database)
+        try database.perform { HistoryTable.delete(upTo: oldest.id, loop: oldest.number, &$0) }
         isReleased = false
         try refresh(database)
     }
 
     /// The loop is being removed, with its segments.
     mutating func forget(_ loop: Int64, _ database: Database) throws {
-        guard oldest?.loop == loop else { return }
+        guard oldest?.number == loop else { return }
         isReleased = false
         try refresh(database)
     }
 
     private mutating func refresh(_ database: Database) throws {
         guard kept != .all else { return }
-        oldest = try HistoryTable.oldest(database, path: path)
+        oldest = try HistoryTable.segments(after: 0, shard: Database.shard, limit: 1, database).first
         if oldest != nil { used = try HistoryTable.usedBytes(database) }
         decide()
     }
@@ -78,5 +79,13 @@ struct HistoryKeeper {
                 oldest.map { window.releases(superseded: $0.time, now: now, used: used) } ?? false
             case .all: false
             }
+    }
+}
+
+extension HistoryTable {
+    /// The bytes of the file that are in use; SQLite knows them without reading.
+    static func usedBytes(_ database: Database) throws -> Int64 {
+        let pages = try database.number("PRAGMA page_count") - database.number("PRAGMA freelist_count")
+        return try pages * database.number("PRAGMA page_size")
     }
 }

@@ -1,5 +1,6 @@
 import CLibSQLite
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// The open database of a journal, after its owner was checked.
@@ -29,7 +30,7 @@ struct JournalConnection {
         do {
             let hadLog = JournalPath.size(of: path.path + "-wal") > 0
             // Only a tool can hold SQLite's lock: another coordinator is stopped by the lock files.
-            database = try Database(path.path, busyMilliseconds: Self.busyMilliseconds)
+            database = try Database(path.path, shown: path.shown, busyMilliseconds: Self.busyMilliseconds)
             (identity, epoch, log) = try database.access { connection in
                 var hasWritten = false
                 do {
@@ -116,14 +117,9 @@ struct JournalConnection {
                 .foreign,
                 "The file \(path.shown) is another program's database, not a journal of Mobius Fleet: \(choose).")
         }
-        guard version <= Schema.version else {
-            throw JournalError(
-                .foreign,
-                "The journal \(path.shown) was written by a newer program (format \(version), this one knows "
-                    + "\(Schema.version)): start the newer program, or \(choose).")
-        }
-        guard version >= Schema.oldestVersion, let owner = try database.text("SELECT application FROM journal") else {
-            throw JournalError.damaged(path.shown, "its format is number \(version)")
+        guard version == Schema.version else { throw Schema.refusal(version, shown: path.shown) }
+        guard let owner = try database.text("SELECT application FROM journal") else {
+            throw JournalError.damaged(path.shown, "its program cannot be read")
         }
         guard owner == application else {
             throw JournalError(
@@ -144,7 +140,7 @@ struct JournalConnection {
                 "INSERT INTO journal (id, identity, application, created_by) VALUES (1, ?, ?, ?)",
                 [identity.description, application, build])
             try database.execute("PRAGMA application_id = \(Schema.applicationID)")
-            try database.execute("PRAGMA user_version = \(Schema.oldestVersion)")
+            try database.execute("PRAGMA user_version = \(Schema.version)")
         }
     }
 
@@ -168,14 +164,7 @@ struct JournalConnection {
     private static func beginEpoch(_ database: Database, path: String, build: String) throws -> UInt64 {
         var epoch: UInt64 = 0
         try database.transaction {
-            try Epochs.prepare(database)
-            try OutsideKeyTable.prepare(database)
-            for table in [ReplyTable.definition, EndedLoopTable.definition, BegunLoopTable.definition] {
-                try database.execute(table)
-            }
-            try database.execute(HistoryTable.definition)
             epoch = try Epochs.begin(database, build: build, path: path)
-            try IdleTable.prepare(database, epoch: epoch, path: path)
         }
         return epoch
     }

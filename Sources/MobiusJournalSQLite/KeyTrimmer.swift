@@ -72,7 +72,7 @@ struct KeyTrimmer {
                 scan.phase = .deletingReplies(before: before)
             }
         case .deletingReplies(let before):
-            guard try !ReplyTable.delete(before: before, of: scan.loop, budget, database) else { return }
+            guard try !deleteReplies(before, of: scan.loop, budget, database) else { return }
         }
         scans.insert(scan, at: 0)
     }
@@ -85,8 +85,8 @@ struct KeyTrimmer {
         var found = 0
         var newest: [UInt8] = []
         try database.visit(
-            "SELECT key, sequence FROM outside_keys WHERE loop = ? AND key > ? ORDER BY key LIMIT ?",
-            [loop, TextBytes(cursor), budget]
+            "SELECT key, sequence FROM outside_keys WHERE shard = ? AND loop = ? AND key > ? ORDER BY key LIMIT ?",
+            [Database.shard, loop, TextBytes(cursor), budget]
         ) { row in
             found += 1
             counts[Self.bucket(of: UInt64(bitPattern: row.number(1)), last)] += 1
@@ -102,15 +102,26 @@ struct KeyTrimmer {
         _ before: Int64, _ cursor: inout [UInt8], of loop: Int64, _ budget: Int, _ database: Database
     ) throws -> Bool {
         let last = try database.first(
-            "SELECT key FROM outside_keys WHERE loop = ? AND key > ? ORDER BY key LIMIT 1 OFFSET ?",
-            [loop, TextBytes(cursor), budget - 1]
+            "SELECT key FROM outside_keys WHERE shard = ? AND loop = ? AND key > ? ORDER BY key LIMIT 1 OFFSET ?",
+            [Database.shard, loop, TextBytes(cursor), budget - 1]
         ) { Array($0.bytes(0)) }
-        let bound = last == nil ? "" : "AND key <= ?4"
+        let bound = last == nil ? "" : "AND key <= ?5"
         try database.run(
-            "DELETE FROM outside_keys WHERE loop = ?1 AND key > ?2 AND sequence < ?3 \(bound)",
-            [loop, TextBytes(cursor), before] + (last.map { [TextBytes($0)] } ?? []))
+            "DELETE FROM outside_keys WHERE shard = ?1 AND loop = ?2 AND key > ?3 AND sequence < ?4 \(bound)",
+            [Database.shard, loop, TextBytes(cursor), before] + (last.map { [TextBytes($0)] } ?? []))
         cursor = last ?? []
         return last == nil
+    }
+
+    /// Deletes up to `budget` replies of events before `before`; returns whether none is left.
+    private func deleteReplies(_ before: Int64, of loop: Int64, _ budget: Int, _ database: Database) throws -> Bool {
+        try database.run(
+            """
+            DELETE FROM replies WHERE shard = ?1 AND loop = ?2 AND sequence < min(?3, coalesce(
+                (SELECT sequence FROM replies WHERE shard = ?1 AND loop = ?2 AND sequence < ?3
+                    ORDER BY sequence LIMIT 1 OFFSET ?4), ?3))
+            """, [Database.shard, loop, before, budget])
+        return database.changes < budget
     }
 
     /// The bucket that counts an event.

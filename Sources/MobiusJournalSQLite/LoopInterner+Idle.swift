@@ -1,4 +1,5 @@
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 // Idle and active loops. Only active ones are cached, so that idle ones take no memory.
@@ -10,23 +11,15 @@ extension LoopInterner {
         ) { try current($0).loop }
     }
 
-    /// The loops that must be recovered, in the order in which they were added; also loops without records.
-    func active(_ database: Database) throws -> [(loop: LoopID, number: Int64)] {
-        guard keepsIdle else { return try all(database) }
-        return try IdleTable.active(database, path: path).map { number in
-            guard let loop = try name(of: number, database) else {
-                throw JournalError.damaged(path, "a loop that is to be recovered is missing")
-            }
-            return (loop, number)
-        }
-    }
-
     /// Makes a loop active, in the transaction that writes its next record.
     mutating func wake(_ loop: LoopID, _ numbered: inout NumberedLoop, _ database: Database) throws {
-        guard !numbered.isActive else { return }
-        numbered.isActive = true
+        guard numbered.isIdle else { return }
+        numbered.isIdle = false
         totals.remove(sequence: numbered.last?.sequence ?? 0)
-        try IdleTable.activate(numbered.number, database)
+        try database.perform { commit in
+            IdleTable.wake(loop: numbered.number, &commit)
+            IdleTable.activate(numbered.number, &commit)
+        }
         update(loop, numbered)
     }
 
@@ -34,16 +27,16 @@ extension LoopInterner {
     mutating func park(_ idle: IdleLoop, _ database: Database) throws {
         let numbered = try find(idle.loop, database)
         idle.requirePlace(numbered?.last)
-        guard keepsIdle, let numbered else { return }
-        if numbered.isActive { totals.add(sequence: idle.sequence) }
-        try IdleTable.park(idle, loop: numbered.number, database)
+        guard let numbered else { return }
+        if !numbered.isIdle { totals.add(sequence: idle.sequence) }
+        try database.perform { IdleTable.park(idle, loop: numbered.number, &$0) }
         forget(idle.loop)
     }
 
     /// Stores the totals if they have changed, in the current transaction.
-    mutating func saveTotals(epoch: UInt64, _ database: Database) throws {
-        guard keepsIdle, totals != savedTotals else { return }
-        try IdleTable.save(totals, epoch: epoch, database)
+    mutating func saveTotals(_ database: Database) throws {
+        guard totals != savedTotals else { return }
+        try database.perform { IdleTable.save(totals, &$0) }
         savedTotals = totals
     }
 }

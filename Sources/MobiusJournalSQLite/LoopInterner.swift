@@ -1,4 +1,5 @@
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// A loop's number in the journal, and the places of its first and last record.
@@ -11,8 +12,8 @@ struct NumberedLoop {
     var last: RecordPlace?
     /// The id of the next batch.
     var nextRow: Int64
-    /// Whether the next start must recover it; see ``IdleTable``.
-    var isActive = true
+    /// Whether a start need not recover it.
+    var isIdle = false
 
     /// A loop without records.
     init(number: Int64, first: RecordPlace = .start) {
@@ -25,8 +26,6 @@ struct NumberedLoop {
 /// Maps loops to their numbers; caches the active loops that this process has used.
 struct LoopInterner {
     let path: String
-    /// Whether the journal notes which loops are idle: only a writer does.
-    var keepsIdle = false
     /// The number of idle loops, and what the file says of it.
     var totals = IdleTotals()
     var savedTotals = IdleTotals()
@@ -50,8 +49,8 @@ struct LoopInterner {
             found.last = batch.last
             found.nextRow = batch.id + 1
         }
-        if keepsIdle { found.isActive = try IdleTable.isActive(found.number, database) }
-        if found.isActive { loops[loop] = found } else { lastIdle = (loop, found) }
+        found.isIdle = try IdleTable.isIdle(found.number, database)
+        if found.isIdle { lastIdle = (loop, found) } else { loops[loop] = found }
         return found
     }
 
@@ -62,13 +61,13 @@ struct LoopInterner {
     mutating func findOrAdd(_ loop: LoopID, first: RecordPlace, _ database: Database) throws -> NumberedLoop {
         if let found = try find(loop, database) { return found }
         try database.run(
-            "INSERT INTO loops (name, first_sequence, checksum) VALUES (?, ?, ?)",
-            [loop.name, first.sequence, RowChecksum.loop(loop.name, first: first)])
+            "INSERT INTO loops (shard, name, first_sequence, first_part, checksum) VALUES (?, ?, ?, 0, ?)",
+            [Database.shard, loop.name, first.sequence, RowChecksum.loop(loop.name, first: first)])
         let added = NumberedLoop(number: database.lastRow, first: first)
         guard added.number <= RecordBatch.maximumLoop else {
             throw JournalError(.notWritable, "The journal \(path) has no room for more loops: begin another one.")
         }
-        if keepsIdle { try IdleTable.activate(added.number, database) }
+        try database.perform { IdleTable.activate(added.number, &$0) }
         update(loop, added)
         return added
     }
@@ -112,7 +111,8 @@ struct LoopInterner {
 
     private mutating func row(of loop: LoopID, _ database: Database) throws -> NumberedLoop? {
         let found: (row: NumberedLoop, sum: Int64)? = try database.first(
-            "SELECT id, first_sequence, first_part, checksum FROM loops WHERE name = ?", [loop.name]
+            "SELECT id, first_sequence, first_part, checksum FROM loops WHERE shard = ? AND name = ?",
+            [Database.shard, loop.name]
         ) { row in
             guard isNumber(row.number(0)) else { throw brokenName }
             return (NumberedLoop(number: row.number(0), first: try place(row, 1)), row.number(3))

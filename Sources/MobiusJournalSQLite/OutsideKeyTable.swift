@@ -9,7 +9,7 @@ struct OutsideKeyTable {
     init(_ database: Database) throws {
         statement = try database.statement(
             """
-            INSERT INTO outside_keys (loop, key, sequence, checksum, mark) VALUES (?, ?, ?, ?, ?)
+            INSERT INTO outside_keys (shard, loop, key, sequence, checksum, mark) VALUES (\(Database.shard), ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET sequence = excluded.sequence, checksum = excluded.checksum, mark = excluded.mark
             """)
     }
@@ -31,25 +31,12 @@ struct OutsideKeyTable {
         }
     }
 
-    /// Adds the column of marks to a journal of an earlier build of the same format, which leaves it alone.
-    static func prepare(_ database: Database) throws {
-        guard try !hasMarks(database) else { return }
-        try database.execute("ALTER TABLE outside_keys ADD COLUMN mark BLOB;")
-    }
-
-    /// Whether the table has the column of marks; an inspector may read a journal that no process of this build has opened.
-    static func hasMarks(_ database: Database) throws -> Bool {
-        try database.number("SELECT count(*) FROM pragma_table_info('outside_keys') WHERE name = 'mark'") > 0
-    }
-
-    /// The rows of a table without the column, as those of one that has it.
-    static let selectWithoutMarks =
-        "SELECT loop, key, sequence, checksum, x'' FROM outside_keys ORDER BY loop, sequence, key"
-
     /// The mark of a key's sender; `nil` without one.
     static func mark(of key: String, loop: Int64, _ database: Database) throws -> SenderMark? {
-        guard try hasMarks(database) else { return nil }
-        return try database.first("SELECT sequence, mark FROM outside_keys WHERE loop = ? AND key = ?", [loop, key]) {
+        try database.first(
+            "SELECT sequence, mark FROM outside_keys WHERE shard = ? AND loop = ? AND key = ?",
+            [Database.shard, loop, key]
+        ) {
             SenderMark($0.bytes(1), loop: loop, sequence: $0.number(0))
         }
     }
@@ -59,8 +46,8 @@ struct OutsideKeyTable {
     /// It reads only the loop's keys, so its cost depends on their number, not on the size of the journal.
     static func newest(_ limit: Int, loop: Int64, _ database: Database, path: String) throws -> [String] {
         let keys = try database.rows(
-            "SELECT key, sequence, checksum FROM outside_keys WHERE loop = ? ORDER BY sequence DESC LIMIT ?",
-            [loop, limit]
+            "SELECT key, sequence, checksum FROM outside_keys WHERE shard = ? AND loop = ? ORDER BY sequence DESC LIMIT ?",
+            [Database.shard, loop, limit]
         ) { row in
             guard RowChecksum.outsideKey(row.bytes(0), loop: loop, sequence: row.number(1)) == row.number(2),
                 let key = row.text(0)
@@ -72,6 +59,8 @@ struct OutsideKeyTable {
 
     /// The last event that applied a key.
     static func sequence(of key: String, loop: Int64, _ database: Database) throws -> Int64? {
-        try database.first("SELECT sequence FROM outside_keys WHERE loop = ? AND key = ?", [loop, key]) { $0.number(0) }
+        try database.first(
+            "SELECT sequence FROM outside_keys WHERE shard = ? AND loop = ? AND key = ?", [Database.shard, loop, key]
+        ) { $0.number(0) }
     }
 }

@@ -14,7 +14,7 @@ struct RecordReader {
     let loop: LoopID
     let path: String
     let table: BatchTable
-    let kinds: KindInterner
+    let kinds: NumberedKinds
 
     /// Visits the records up to the one at `end`, with the epoch that wrote them; ends early when `visit` returns
     /// `false`.
@@ -116,7 +116,7 @@ struct RecordReader {
 
     /// Decodes the records of the current row.
     func decoder(of batch: RecordBatch, _ statement: Statement) -> BatchDecoder {
-        BatchDecoder(statement.bytes(8), from: batch.first, loop: loop, kinds: kinds.numbered)
+        BatchDecoder(statement.bytes(8), from: batch.first, loop: loop, kinds: kinds)
     }
 
     private var missing: JournalError { damaged("the last records of loop \(loop) are missing") }

@@ -1,11 +1,13 @@
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// Inserts records: those of one loop in one commit are one batch, or a few when they are many.
 struct RecordWriter {
     // One for each loop of a commit; reused, because their memory is kept.
     private var slots: [Slot] = []
-    private var letters = DeadLetterTable()
+    /// At least as many dead letters as each loop has that was counted.
+    private var letters: [Int64: Int] = [:]
     /// The loop's number and the place of the last record written.
     private(set) var newest: (loop: Int64, place: RecordPlace)?
 
@@ -17,12 +19,10 @@ struct RecordWriter {
     }
 
     /// State shared by all records of a commit.
-    private struct Commit {
+    private struct State {
         let epoch: Int64
         let limits: JournalLimits
         var keys: OutsideKeyTable?
-        /// Whether a record was written that programs of earlier formats cannot read.
-        var needsNewestFormat = false
     }
 
     /// Inserts the records of all lists in the current transaction, assigns numbers to new loops and kinds, and updates
@@ -31,7 +31,7 @@ struct RecordWriter {
         _ group: [[JournalRecord]], epoch: UInt64, _ database: Database, contents: inout StoredJournal,
         limits: JournalLimits
     ) throws {
-        var commit = Commit(epoch: Int64(bitPattern: epoch), limits: limits)
+        var state = State(epoch: Int64(bitPattern: epoch), limits: limits)
         var (current, used) = (0, 0)
         // Most commits contain one loop only and need no table.
         var indices: [LoopID: Int] = [:]
@@ -54,10 +54,9 @@ struct RecordWriter {
                             next, at: current, first: .first(of: records[position]), database, contents: &contents)
                     }
                 }
-                try write(records[position], slot: current, database, &commit, kinds: &contents.kinds)
+                try write(records[position], slot: current, database, &state, kinds: &contents.kinds)
             }
         }
-        if commit.needsNewestFormat { try contents.raiseFormat(database) }
         if used > 0, let place = slots[current].numbered.last { newest = (slots[current].numbered.number, place) }
         for index in 0..<used {
             try slots[index].batches.finish(database)
@@ -86,34 +85,48 @@ struct RecordWriter {
     }
 
     private mutating func write(
-        _ record: JournalRecord, slot index: Int, _ database: Database, _ commit: inout Commit,
-        kinds: inout KindInterner
+        _ record: JournalRecord, slot index: Int, _ database: Database, _ state: inout State,
+        kinds: inout Kinds
     ) throws {
         let place = RecordPlace.of(record, after: slots[index].numbered.last)
-        try slots[index].batches.append(record, at: place, epoch: commit.epoch, database, kinds: &kinds)
+        try slots[index].batches.append(record, at: place, epoch: state.epoch, database, kinds: &kinds)
         slots[index].numbered.last = place
         let loop = slots[index].numbered.number
         switch record {
         case .event(let event):
             if event.source == .start, event.sequence > 0 {
-                try EndedLoopTable.delete(loop: loop, database)
-                try BegunLoopTable.insert(event.sequence, loop: loop, database)
-                commit.needsNewestFormat = true
+                try database.perform { commit in
+                    EndedLoopTable.delete(loop: loop, &commit)
+                    BegunLoopTable.insert(event.sequence, loop: loop, &commit)
+                }
             }
-            if case .loop = event.source { commit.needsNewestFormat = true }
             guard let key = event.outsideKey else { break }
-            let keys = try commit.keys ?? OutsideKeyTable(database)
-            commit.keys = keys
+            let keys = try state.keys ?? OutsideKeyTable(database)
+            state.keys = keys
             try keys.insert(key, loop: loop, sequence: Int64(bitPattern: event.sequence), event.mark)
             guard let reply = event.reply else { break }
-            try ReplyTable.insert(reply, at: event.sequence, loop: loop, database, kinds: &kinds)
+            try database.perform { ReplyTable.insert(reply, at: event.sequence, loop: loop, kinds: &kinds, &$0) }
         case .note(let effect, let note):
             if let end = EndedLoop(note, on: effect, at: place.sequence) {
-                try EndedLoopTable.insert(end, loop: loop, database)
-                commit.needsNewestFormat = true
+                try database.perform { EndedLoopTable.insert(end, loop: loop, &$0) }
             }
-            if case .remarked = note { commit.needsNewestFormat = true }
-            try letters.apply(note, to: effect, loop: loop, database, kinds: &kinds, limit: commit.limits.deadLetters)
+            guard DeadLetterTable.changes(note) else { break }
+            var count = 0
+            if case .deadLettered = note {
+                count =
+                    try letters[loop] ?? DeadLetterTable.count(loop: loop, shard: Database.shard, database)
+            }
+            try database.perform { commit in
+                DeadLetterTable.apply(
+                    note, to: effect, loop: loop, kinds: &kinds, limit: state.limits.deadLetters, count: &count,
+                    &commit)
+            }
+            if count > 0 { letters[loop] = count }
         }
+    }
+
+    /// The loop of this number was removed.
+    mutating func forget(_ loop: Int64) {
+        letters[loop] = nil
     }
 }

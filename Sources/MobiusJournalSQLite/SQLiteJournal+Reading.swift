@@ -1,4 +1,5 @@
 public import MobiusJournal
+import MobiusJournalTables
 public import MobiusWire
 
 // The requirements of `JournalReading`. Each call uses the one connection and needs no transaction, as nothing else
@@ -11,7 +12,7 @@ extension SQLiteJournal {
 
     /// The loops that have ended, in the order of their ends.
     public func endedLoops() throws(JournalError) -> [EndedLoop] {
-        try read { try EndedLoopTable.all($1, path: $0.path) }
+        try read { try EndedLoopTable.all(shard: Database.shard, $1) }
     }
 
     /// The end of a loop; see ``JournalReading/end(of:)``.
@@ -42,9 +43,7 @@ extension SQLiteJournal {
 
     /// The number of dead letters of each loop that has some.
     public func deadLetterCounts() throws(JournalError) -> [LoopID: Int] {
-        try read { contents, database in
-            Dictionary(try contents.letterLoops(database).map { ($0.loop, $0.count) }) { $0 + $1 }
-        }
+        try read { try DeadLetterTable.counts(shard: Database.shard, $1) }
     }
 
     /// Calls `body`, whose reads are one transaction: SQLite locks and unlocks the file once instead of for each.
@@ -65,7 +64,7 @@ extension SQLiteJournal {
 
     /// The number of a new loop's first event; see ``JournalReading/newLoops()``.
     public func newLoops() throws(JournalError) -> UInt64 {
-        try read { try BegunLoopTable.newLoops($1, path: $0.path) }
+        try read { try BegunLoopTable.sequence(loop: 0, shard: Database.shard, $1) }
     }
 
     /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.
@@ -136,7 +135,9 @@ extension SQLiteJournal {
         of loop: LoopID?, after: EffectID?, limit: Int
     ) throws(JournalError) -> [DeadLetter] {
         precondition(limit >= 0, "A limit is not negative.")
-        return try read { try $0.deadLetters(of: loop, after: after, limit: limit, $1) }
+        return try read {
+            try $0.deadLetters(of: loop, after: after, limit: limit, bytes: .max, total: .max, $1).map(\.letter)
+        }
     }
 
     /// The same without the bytes of large effects; see ``JournalReading/deadLetterHeads(of:after:limit:)``.
@@ -144,7 +145,11 @@ extension SQLiteJournal {
         of loop: LoopID?, after: EffectID?, limit: Int
     ) throws(JournalError) -> [DeadLetterHead] {
         precondition(limit >= 0, "A limit is not negative.")
-        return try read { try $0.deadLetterHeads(of: loop, after: after, limit: limit, $1) }
+        return try read {
+            try $0.deadLetters(
+                of: loop, after: after, limit: limit, bytes: DeadLetterHead.maximumBytes,
+                total: DeadLetterHead.maximumTotal, $1)
+        }
     }
 
     /// The dead letter of an effect, if it has one.
@@ -156,7 +161,7 @@ extension SQLiteJournal {
     public func wasRequeued(_ id: EffectID) throws(JournalError) -> Bool {
         try read { contents, database in
             guard let loop = try contents.loops.find(id.loop, database) else { return false }
-            return try RequeuedTable.contains(id, loop: loop.number, database)
+            return try DeadLetterTable.wasRequeued(id, loop: loop.number, shard: Database.shard, database)
         }
     }
 
@@ -167,6 +172,16 @@ extension SQLiteJournal {
 
     /// The recorded crashes, in the order in which they were first recorded.
     public func crashes() throws(JournalError) -> [Crash] {
-        try read { try $0.crashes($1) }
+        try read { try $0.crashes($1).map(\.crash) }
+    }
+
+    /// The newest snapshot at or before an event; see ``JournalReading/snapshot(of:upTo:)``.
+    public func snapshot(of loop: LoopID, upTo sequence: UInt64) throws(JournalError) -> Snapshot? {
+        try read { try $0.snapshot(of: loop, upTo: sequence, $1) }
+    }
+
+    /// The oldest snapshot that is kept; see ``JournalReading/oldestSnapshot(of:)``.
+    public func oldestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
+        try read { try $0.oldestSnapshot(of: loop, $1) }
     }
 }

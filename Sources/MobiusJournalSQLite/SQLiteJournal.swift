@@ -1,4 +1,5 @@
 public import MobiusJournal
+import MobiusJournalTables
 public import MobiusWire
 
 /// A journal in one SQLite file, with a write-ahead log beside it while it is open.
@@ -47,8 +48,6 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     private var isClosed = false
 
     /// Opens the journal at `path`, or creates one there with mode 0600; an empty file is treated as missing.
-    ///
-    /// A journal written by an older version of this format gets its missing columns, in one transaction.
     ///
     /// - Parameters:
     ///   - path: The file. Symbolic links are followed; its folder must exist.
@@ -102,8 +101,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             (self.contents, self.compactor) = try JournalError.translating(path) {
                 try opened.database.access { database in
                     var contents = try StoredJournal(database, path: path)
-                    contents.loops.keepsIdle = true
-                    contents.loops.totals = try IdleTable.totals(database, path: path)?.totals ?? IdleTotals()
+                    contents.loops.totals = try IdleTable.totals(shard: Database.shard, database)
                     contents.loops.savedTotals = contents.loops.totals
                     let compactor = try Compactor(
                         database, contents: &contents, limits: limits, history: history)
@@ -157,7 +155,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             let isOneStatement = isIdle && contents.fitsOneStatement(group)
             try Self.transaction(database, isOneStatement: isOneStatement) { database in
                 try writer.write(group, epoch: epoch, database, contents: &contents, limits: limits)
-                try contents.loops.saveTotals(epoch: epoch, database)
+                try contents.loops.saveTotals(database)
                 if !keepsHistory, !compactor.isIdle { try compactor.step(count, database, contents: &contents) }
             }
             if let newest = writer.newest { (mark.loop, mark.place) = newest }
@@ -173,8 +171,10 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         let numbered = try contents.loops.find(snapshot.loop, database)
         snapshot.requirePlace(numbered?.last)
         guard let numbered, let place = numbered.last else { return }
-        try SnapshotTable.insert(
-            snapshot, at: place, loop: numbered.number, database, kinds: &contents.kinds, kept: kept)
+        try database.perform { commit in
+            SnapshotTable.insert(
+                snapshot, at: place, loop: numbered.number, kinds: &contents.kinds, kept: kept, &commit)
+        }
         if !keepsHistory { try compactor.check(snapshot.loop, database, contents: &contents, isSaved: true) }
     }
 
@@ -188,7 +188,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
                 for _ in snapshots where !compactor.isIdle { try compactor.step(1, database, contents: &contents) }
             }
             for loop in loops { try contents.loops.park(loop, database) }
-            try contents.loops.saveTotals(epoch: epoch, database)
+            try contents.loops.saveTotals(database)
         }
     }
 
@@ -199,12 +199,15 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         var count = 1
         try write { database in
             let loop = try contents.loops.findOrAdd(breadcrumb.loop, first: .start, database).number
+            let known = try knownCrash(on: breadcrumb.source, of: breadcrumb.loop, database)
             var crash = Crash(breadcrumb: breadcrumb, count: 1, build: build, epoch: epoch, time: time)
-            if let known = try knownCrash(on: breadcrumb.source, of: breadcrumb.loop, database) {
+            if let known = known?.crash {
                 crash.count = known.epoch == epoch ? known.count : known.count + 1
                 crash.isDropped = known.isDropped
             }
-            try CrashTable.put(crash, loop: loop, database, kinds: &contents.kinds)
+            try database.perform {
+                CrashTable.put(crash, id: known?.id, loop: loop, kinds: &contents.kinds, &$0)
+            }
             count = crash.count
         }
         return count
@@ -213,23 +216,28 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     /// Stores that an event is to be dropped; see ``JournalStore/markDropped(_:of:)``.
     public func markDropped(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
         try write { database in
-            guard var crash = try knownCrash(on: source, of: loop, database),
-                let numbered = try contents.loops.find(loop, database)
-            else { return }
+            guard let row = try knownCrash(on: source, of: loop, database) else { return }
+            var crash = row.crash
             crash.isDropped = true
-            try CrashTable.put(crash, loop: numbered.number, database, kinds: &contents.kinds)
+            try database.perform {
+                CrashTable.put(crash, id: row.id, loop: row.loop, kinds: &contents.kinds, &$0)
+            }
         }
     }
 
-    private func knownCrash(on source: SourceKey, of loop: LoopID, _ database: Database) throws -> Crash? {
-        try contents.crashes(database).first { $0.breadcrumb.loop == loop && $0.breadcrumb.source == source }
+    private func knownCrash(
+        on source: SourceKey, of loop: LoopID, _ database: Database
+    ) throws -> CrashTable.Row? {
+        try contents.crashes(database).first {
+            $0.crash.breadcrumb.loop == loop && $0.crash.breadcrumb.source == source
+        }
     }
 
     /// Removes the crashes on one event.
     public func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
         try write { database in
-            guard let numbered = try contents.loops.find(loop, database) else { return }
-            try CrashTable.remove(source, loop: numbered.number, database)
+            guard let row = try knownCrash(on: source, of: loop, database) else { return }
+            try database.perform { CrashTable.remove(row.id, &$0) }
         }
     }
 
@@ -249,9 +257,10 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             tail.write(mark)
         }
         try write { database in
-            isGone = try EndedLoopTable.remove(rows, loop: number, database, path: path)
+            isGone = try EndedLoopTable.remove(rows, loop: number, database)
             try compactor.forget(number, database)
         }
+        writer.forget(number)
         if isGone { contents.loops.forget(loop) }
         return isGone
     }

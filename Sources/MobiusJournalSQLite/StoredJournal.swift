@@ -1,4 +1,5 @@
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// The queries behind ``JournalReading``, shared by the store and the inspector.
@@ -7,23 +8,13 @@ import MobiusWire
 struct StoredJournal {
     let path: String
     var loops: LoopInterner
-    var kinds: KindInterner
-    /// Whether the file has the newest format.
-    private var isNewestFormat: Bool
+    var kinds: Kinds
 
     /// Begins with the kinds of the journal.
     init(_ database: Database, path: String) throws {
         self.path = path
         loops = LoopInterner(path: path)
-        kinds = try KindInterner(database, path: path)
-        isNewestFormat = try database.number("PRAGMA user_version") >= Schema.version
-    }
-
-    /// Gives the file the newest format, in the current transaction.
-    mutating func raiseFormat(_ database: Database) throws {
-        guard !isNewestFormat else { return }
-        try database.execute("PRAGMA user_version = \(Schema.version)")
-        isNewestFormat = true
+        kinds = try Kinds(shard: Database.shard, database)
     }
 
     /// Whether the records are written by a single statement: one event of a known loop, with known kinds and without
@@ -37,8 +28,8 @@ struct StoredJournal {
         default: break
         }
         if event.source == .start { return false }
-        return (event.event.map { kinds.contains($0.kind) } ?? true)
-            && event.effects.allSatisfy { kinds.contains($0.kind) }
+        return (event.event.map { kinds.numbered.contains($0.kind) } ?? true)
+            && event.effects.allSatisfy { kinds.numbered.contains($0.kind) }
     }
 
     // MARK: Recovery
@@ -49,11 +40,11 @@ struct StoredJournal {
 
     mutating func end(of loop: LoopID, _ database: Database) throws -> EndedLoop? {
         guard let numbered = try loops.find(loop, database) else { return nil }
-        return try EndedLoopTable.all(database, of: numbered.number, path: path).first
+        return try EndedLoopTable.end(of: numbered.number, shard: Database.shard, database)
     }
 
     mutating func activeLoopNames(_ database: Database) throws -> [LoopID] {
-        try loops.active(database).map(\.loop).filter { try loops.find($0, database)?.last != nil }
+        try IdleTable.active(database).filter { try loops.find($0, database)?.last != nil }
     }
 
     /// See ``JournalReading/loopPage(prefix:after:limit:)``.
@@ -61,7 +52,7 @@ struct StoredJournal {
         var (found, last): ([StoredLoop], LoopID?) = ([], after)
         while found.count < limit {
             let wanted = limit - found.count
-            let page = try IdleTable.page(prefix: prefix, after: last, limit: wanted, database, path: path)
+            let page = try IdleTable.page(prefix: prefix, after: last, limit: wanted, database)
             // A loop whose first event trapped has no records.
             for loop in page where try loop.idle != nil || loops.find(loop.loop, database)?.last != nil {
                 found.append(loop)
@@ -74,25 +65,40 @@ struct StoredJournal {
 
     mutating func beginning(of loop: LoopID, _ database: Database) throws -> UInt64 {
         guard let numbered = try loops.find(loop, database) else { return 0 }
-        return try BegunLoopTable.sequence(loop: numbered.number, database, path: path)
+        return try BegunLoopTable.sequence(loop: numbered.number, shard: Database.shard, database)
     }
 
     /// Whether compaction has deleted no record of the loop, or none since it began.
     func isWhole(_ numbered: NumberedLoop, _ database: Database) throws -> Bool {
-        try numbered.first.isBeginning(BegunLoopTable.sequence(loop: numbered.number, database, path: path))
+        try numbered.first.isBeginning(BegunLoopTable.sequence(loop: numbered.number, shard: Database.shard, database))
     }
 
-    mutating func snapshot(skipping: Int = 0, of loop: LoopID, _ database: Database) throws -> Snapshot? {
+    mutating func snapshot(skipping: Int64 = 0, of loop: LoopID, _ database: Database) throws -> Snapshot? {
         guard let numbered = try loops.find(loop, database) else { return nil }
         return try SnapshotTable.snapshot(
-            skipping: skipping, of: loop, number: numbered.number, database, kinds: kinds, path: path)
+            skipping: skipping, of: loop, number: numbered.number, shard: Database.shard, kinds: kinds, database)
+    }
+
+    /// See ``JournalReading/snapshot(of:upTo:)``.
+    mutating func snapshot(of loop: LoopID, upTo sequence: UInt64, _ database: Database) throws -> Snapshot? {
+        guard let numbered = try loops.find(loop, database) else { return nil }
+        let later = try SnapshotTable.count(
+            after: sequence, loop: numbered.number, shard: Database.shard, database)
+        return try snapshot(skipping: later, of: loop, database)
+    }
+
+    /// See ``JournalReading/oldestSnapshot(of:)``.
+    mutating func oldestSnapshot(of loop: LoopID, _ database: Database) throws -> Snapshot? {
+        guard let numbered = try loops.find(loop, database) else { return nil }
+        let count = try SnapshotTable.count(loop: numbered.number, shard: Database.shard, database)
+        return count == 0 ? nil : try snapshot(skipping: count - 1, of: loop, database)
     }
 
     mutating func readTail(
         of loop: LoopID, _ database: Database, _ visit: (JournalRecord) throws -> Void
     ) throws {
         guard let numbered = try loops.find(loop, database) else { return }
-        let snapshot = try SnapshotTable.place(loop: numbered.number, database, path: path)
+        let snapshot = try SnapshotTable.place(loop: numbered.number, shard: Database.shard, database)
         try requireBeginning(of: loop, numbered, after: snapshot, database)
         let reader = reader(of: loop, numbered)
         try reader.replay(
@@ -103,9 +109,9 @@ struct StoredJournal {
         of loop: LoopID, _ database: Database, _ visit: (JournalRecord) throws -> Void
     ) throws {
         guard let numbered = try loops.find(loop, database),
-            let newest = try SnapshotTable.place(loop: numbered.number, database, path: path)
+            let newest = try SnapshotTable.place(loop: numbered.number, shard: Database.shard, database)
         else { return }
-        let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, database, path: path)
+        let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, shard: Database.shard, database)
         try requireBeginning(of: loop, numbered, after: older, database)
         let reader = reader(of: loop, numbered)
         try reader.replay(database, older.map { .after($0) } ?? .at(numbered.first), upTo: newest, visit)
@@ -131,7 +137,8 @@ struct StoredJournal {
     }
 
     func reader(of loop: LoopID, _ numbered: NumberedLoop) -> RecordReader {
-        RecordReader(loop: loop, path: path, table: BatchTable(path: path, loop: numbered.number), kinds: kinds)
+        RecordReader(
+            loop: loop, path: path, table: BatchTable(path: path, loop: numbered.number), kinds: kinds.numbered)
     }
 
     /// Fails when compaction has deleted the loop's beginning but no snapshot replaces it.
@@ -184,7 +191,8 @@ struct StoredJournal {
         guard let numbered = try loops.find(loop, database),
             let sequence = try OutsideKeyTable.sequence(of: key, loop: numbered.number, database)
         else { return nil }
-        let reply = try ReplyTable.reply(at: sequence, loop: numbered.number, database, kinds: kinds, path: path)
+        let reply = try ReplyTable.reply(
+            at: sequence, loop: numbered.number, shard: Database.shard, kinds: kinds, database)
         return EventConfirmation(repeated: true, number: UInt64(bitPattern: sequence), reply: reply)
     }
 
@@ -193,43 +201,46 @@ struct StoredJournal {
         return try OutsideKeyTable.mark(of: key, loop: numbered.number, database)
     }
 
+    /// Dead letters in order, with effects of at most `bytes` bytes, until `total` bytes of effects were listed.
     mutating func deadLetters(
-        of loop: LoopID?, after: EffectID?, limit: Int, _ database: Database
-    ) throws -> [DeadLetter] {
-        let names = try loop.map { [$0] } ?? letterLoops(database).map(\.loop).sorted { $0.precedes($1) }
-        var letters: [DeadLetter] = []
-        for name in names {
+        of loop: LoopID?, after: EffectID?, limit: Int, bytes: Int, total: Int, _ database: Database
+    ) throws -> [DeadLetterHead] {
+        var heads: [DeadLetterHead] = []
+        var left = total
+        let counts = loop == nil ? try DeadLetterTable.counts(shard: Database.shard, database) : [:]
+        for name in loop.map({ [$0] }) ?? counts.keys.sorted(by: { $0.precedes($1) }) {
             if let after, name.precedes(after.loop) { continue }
-            guard letters.count < limit, let numbered = try loops.find(name, database) else { continue }
-            letters += try DeadLetterTable.letters(
-                of: name, number: numbered.number, after: after?.loop == name ? after : nil,
-                limit: limit - letters.count, database, kinds: kinds, path: path)
+            guard let numbered = try loops.find(name, database) else { continue }
+            var cursor = after?.loop == name ? after : nil
+            while heads.count < limit, left > 0 {
+                let wanted = min(limit - heads.count, 64)
+                let page = try DeadLetterTable.heads(
+                    of: name, number: numbered.number, shard: Database.shard, after: cursor, limit: wanted,
+                    bytes: bytes, kinds: kinds, database)
+                for head in page where left > 0 {
+                    left -= min(left, head.size)
+                    heads.append(head)
+                }
+                guard page.count == wanted else { break }
+                cursor = page.last?.letter.id
+            }
         }
-        return letters
+        return heads
     }
 
     mutating func deadLetter(_ id: EffectID, _ database: Database) throws -> DeadLetter? {
         guard let numbered = try loops.find(id.loop, database) else { return nil }
-        return try DeadLetterTable.letter(of: id, number: numbered.number, database, kinds: kinds, path: path)
+        return try DeadLetterTable.letter(
+            of: id, number: numbered.number, shard: Database.shard, kinds: kinds, database)
     }
 
     mutating func deadLetterCount(of loop: LoopID?, _ database: Database) throws -> Int {
-        guard let loop else { return try letterLoops(database).reduce(0) { $0 + $1.count } }
+        guard let loop else { return try DeadLetterTable.count(loop: nil, shard: Database.shard, database) }
         guard let numbered = try loops.find(loop, database) else { return 0 }
-        return try DeadLetterTable.count(loop: numbered.number, database)
+        return try DeadLetterTable.count(loop: numbered.number, shard: Database.shard, database)
     }
 
-    /// The loops that have dead letters, and their numbers of them.
-    func letterLoops(_ database: Database) throws -> [(loop: LoopID, count: Int)] {
-        try DeadLetterTable.counts(database).map { number, count in
-            guard let loop = try loops.name(of: number, database) else {
-                throw JournalError.damaged(path, "a dead letter is of an unknown loop")
-            }
-            return (loop, count)
-        }
-    }
-
-    func crashes(_ database: Database) throws -> [Crash] {
-        try CrashTable.all(database, loops: loops, kinds: kinds, path: path)
+    func crashes(_ database: Database) throws -> [CrashTable.Row] {
+        try CrashTable.all(shard: Database.shard, kinds: kinds, database)
     }
 }

@@ -2,6 +2,7 @@
     import CLibPQ
     import Logging
     import MobiusJournal
+    import MobiusJournalTables
 
     #if canImport(Glibc)
         import Glibc
@@ -109,7 +110,7 @@
         /// Sends statements in one pipeline with one sync, and returns their results in order.
         ///
         /// After an error the server does none of the later ones.
-        func run(_ statements: [Statement]) throws(PipelineError) -> [QueryResult] {
+        func run(_ statements: [SQLStatement]) throws(PipelineError) -> [Rows] {
             try require(isGivenUp ? 0 : 1, at: 0)
             // Each statement's index, twice where it is prepared first.
             var sent: [(index: Int, isPrepare: Bool)] = []
@@ -126,13 +127,13 @@
         }
 
         /// Runs one statement.
-        func query(_ statement: Statement) throws(PipelineError) -> QueryResult {
+        func query(_ statement: SQLStatement) throws(PipelineError) -> Rows {
             try run([statement])[0]
         }
 
         /// Runs statements without parameters, of which some texts are made at run time, and returns their results in order.
         @discardableResult
-        func execute(_ texts: [String]) throws(PipelineError) -> [QueryResult] {
+        func execute(_ texts: [String]) throws(PipelineError) -> [Rows] {
             try require(isGivenUp ? 0 : 1, at: 0)
             for (index, text) in texts.enumerated() {
                 try require(PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 1), at: index)
@@ -140,21 +141,21 @@
             return try receive(texts.indices.map { ($0, false) }, texts.count)
         }
 
-        private func name(of statement: Statement) -> (name: String, isNew: Bool) {
+        private func name(of statement: SQLStatement) -> (name: String, isNew: Bool) {
             if let known = prepared[statement.sql.utf8Start] { return (known, false) }
             let name = "m\(prepared.count)"
             prepared[statement.sql.utf8Start] = name
             return (name, true)
         }
 
-        private func prepare(_ statement: Statement, as name: String) -> Int32 {
+        private func prepare(_ statement: SQLStatement, as name: String) -> Int32 {
             let types = statement.values.map(\.type)
             return statement.sql.withUTF8Buffer { text in
                 PQsendPrepare(handle, name, String(decoding: text, as: UTF8.self), Int32(types.count), types)
             }
         }
 
-        private func send(_ statement: Statement, as name: String) -> Int32 {
+        private func send(_ statement: SQLStatement, as name: String) -> Int32 {
             // Numbers first as bytes, one after the other, so that all pointers stay valid during the call.
             var numbers = statement.values.map { value -> UInt64 in
                 if case .number(let number) = value { return UInt64(bitPattern: number).bigEndian }
@@ -174,7 +175,7 @@
                         pointers[index] = UnsafePointer(
                             numbers.baseAddress?.advanced(by: 8 * index).assumingMemoryBound(to: CChar.self))
                         return fill(index + 1)
-                    case .bytes, .name, .numbers, .texts:
+                    case .bytes, .utf8, .name, .numbers, .texts:
                         let bytes = statement.values[index].content
                         lengths[index] = Int32(clamping: bytes.count)
                         return bytes.withUnsafeBytes { bytes in
@@ -195,7 +196,7 @@
         /// Ends the pipeline of what was sent, and waits for its results.
         private func receive(
             _ sent: [(index: Int, isPrepare: Bool)], _ count: Int
-        ) throws(PipelineError) -> [QueryResult] {
+        ) throws(PipelineError) -> [Rows] {
             try require(PQpipelineSync(handle), at: max(0, count - 1))
             pipelines += 1
             notices.last = nil
@@ -237,7 +238,7 @@
                 let error = PostgreSQLError(state: PostgreSQLError.unconfirmed, isFatal: true, message: warning)
                 throw PipelineError(statement: max(0, count - 1), error: redacted(error))
             }
-            return results
+            return results.map { Rows($0) }
         }
 
         /// Ends the failed transaction, and forgets which statements were prepared if some may not have been.

@@ -1,5 +1,6 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     /// The statements about the leases of shards.
@@ -35,7 +36,7 @@
             return shards
         }
 
-        private static func lease(_ rows: QueryResult, _ row: Int) -> Lease? {
+        private static func lease(_ rows: Rows, _ row: Int) -> Lease? {
             guard let process = rows.text(row, 3).flatMap({ Incarnation($0) }), let name = rows.text(row, 4),
                 let workers = rows.text(row, 5), let clients = rows.text(row, 6)
             else { return nil }
@@ -55,9 +56,9 @@
         static func channel(_ schema: Int64) -> String { "mobius_leases_\(schema)" }
 
         /// Tells the other processes of this one, and reads them all.
-        static func attend(as holder: LeaseHolder, isReady: Bool, for time: Duration) -> [Statement] {
+        static func attend(as holder: LeaseHolder, isReady: Bool, for time: Duration) -> [SQLStatement] {
             [
-                Statement(
+                SQLStatement(
                     """
                     INSERT INTO members AS m (process, name, ready, until)
                     VALUES ($1, $2, $3::integer <> 0,
@@ -69,13 +70,13 @@
                         .number(time.microseconds),
                     ]),
                 // Long enough for people to see that it was here.
-                Statement(
+                SQLStatement(
                     """
                     DELETE FROM members WHERE process IN (SELECT process FROM members
                         WHERE until < clock_timestamp() - interval '1 minute' FOR UPDATE SKIP LOCKED)
                     """),
                 // The clock was set back since: one that has ended is not to count until the old time comes again.
-                Statement(
+                SQLStatement(
                     """
                     UPDATE members SET until = clock_timestamp() + interval '1 minute' WHERE process IN (
                         SELECT process FROM members WHERE until > clock_timestamp() + interval '1 minute'
@@ -86,8 +87,8 @@
         }
 
         /// Tells them of a process that gets only the shards that are wanted for it.
-        static func attendAsGuest(_ guest: LeaseHolder, for time: Duration) -> Statement {
-            Statement(
+        static func attendAsGuest(_ guest: LeaseHolder, for time: Duration) -> SQLStatement {
+            SQLStatement(
                 """
                 INSERT INTO members (process, name, ready, guest, until)
                 VALUES ($1, $2, true, true, clock_timestamp() + $3::double precision * interval '1 microsecond')
@@ -96,19 +97,19 @@
         }
 
         /// Lets one transaction after the other number new shards.
-        static func lockNumbers(schema: Int64) -> Statement {
-            Statement("SELECT pg_advisory_xact_lock($1::integer, -1)", [key(schema)])
+        static func lockNumbers(schema: Int64) -> SQLStatement {
+            SQLStatement("SELECT pg_advisory_xact_lock($1::integer, -1)", [key(schema)])
         }
 
         /// Reads the processes that are there.
-        static let members = Statement(
+        static let members = SQLStatement(
             """
             SELECT process, name, ready::integer, draining::integer, guest::integer FROM members
             WHERE until > clock_timestamp() ORDER BY name, process
             """)
 
         /// The processes in the rows that ``members`` returns; one whose row is not what was written is left out.
-        static func members(in rows: QueryResult) -> [ClusterMember] {
+        static func members(in rows: Rows) -> [ClusterMember] {
             (0..<rows.rows).compactMap { row in
                 guard let process = rows.text(row, 0).flatMap({ Incarnation($0) }), let name = rows.text(row, 1) else {
                     return nil
@@ -120,37 +121,37 @@
         }
 
         /// Ends what ``attend(as:isReady:for:)`` said.
-        static func resign(_ process: Incarnation) -> Statement {
-            Statement("DELETE FROM members WHERE process = $1", [.name(process.description)])
+        static func resign(_ process: Incarnation) -> SQLStatement {
+            SQLStatement("DELETE FROM members WHERE process = $1", [.name(process.description)])
         }
 
         /// Notes which process an operator wants to run a shard; `nil` for none.
-        static func want(_ shard: UInt32, _ process: Incarnation?) -> Statement {
-            Statement(
+        static func want(_ shard: UInt32, _ process: Incarnation?) -> SQLStatement {
+            SQLStatement(
                 "UPDATE shards SET wanted = nullif($2, '') WHERE shard = $1",
                 [.number(Int64(shard)), .name(process?.description ?? "")])
         }
 
         /// Notes whether an operator wants a process to hand over all that it has.
-        static func drain(_ process: Incarnation, _ drains: Bool) -> Statement {
-            Statement(
+        static func drain(_ process: Incarnation, _ drains: Bool) -> SQLStatement {
+            SQLStatement(
                 "UPDATE members SET draining = $2::integer <> 0 WHERE process = $1 AND until > clock_timestamp()",
                 [.name(process.description), .number(drains ? 1 : 0)])
         }
 
         /// Locks a lease, unless another transaction has it, which may be taking it, or dividing the shard.
-        static func lockAtOnce(_ shard: UInt32) -> Statement {
-            Statement("SELECT change FROM leases WHERE shard = $1 FOR UPDATE NOWAIT", [.number(Int64(shard))])
+        static func lockAtOnce(_ shard: UInt32) -> SQLStatement {
+            SQLStatement("SELECT change FROM leases WHERE shard = $1 FOR UPDATE NOWAIT", [.number(Int64(shard))])
         }
 
         /// Locks a lease.
-        static func lock(_ shard: UInt32) -> Statement {
-            Statement("SELECT change FROM leases WHERE shard = $1 FOR UPDATE", [.number(Int64(shard))])
+        static func lock(_ shard: UInt32) -> SQLStatement {
+            SQLStatement("SELECT change FROM leases WHERE shard = $1 FOR UPDATE", [.number(Int64(shard))])
         }
 
         /// Gives the lease of a shard to an epoch, in the transaction that begins it.
-        static func give(_ shard: UInt32, to epoch: UInt64) -> Statement {
-            Statement("UPDATE leases SET epoch = $2 WHERE shard = $1", [.number(Int64(shard)), .bits(epoch)])
+        static func give(_ shard: UInt32, to epoch: UInt64) -> SQLStatement {
+            SQLStatement("UPDATE leases SET epoch = $2 WHERE shard = $1", [.number(Int64(shard)), .bits(epoch)])
         }
 
         /// Renews leases, unless another epoch has begun, and returns the shards that no other transaction has, and whether each was
@@ -158,8 +159,8 @@
         ///
         /// The epoch of the lease is compared, too: it is that of the row as it is when it is locked, while the row of the
         /// shard is that at the statement's beginning.
-        static func renew(_ leases: [LeaseRenewal], for time: Duration) -> Statement {
-            Statement(
+        static func renew(_ leases: [LeaseRenewal], for time: Duration) -> SQLStatement {
+            SQLStatement(
                 """
                 WITH due AS (
                     SELECT l.shard, n.epoch, n.process, n.name, n.workers, n.clients
@@ -185,7 +186,7 @@
         }
 
         /// What came of renewals, in the rows that ``renew(_:for:)`` returns.
-        static func outcomes(of leases: [LeaseRenewal], in rows: QueryResult) -> [LeaseOutcome] {
+        static func outcomes(of leases: [LeaseRenewal], in rows: Rows) -> [LeaseOutcome] {
             let found = Dictionary((0..<rows.rows).map { (rows.number($0, 0), rows.number($0, 1) != 0) }) { $1 }
             return leases.map { lease in found[Int64(lease.shard)].map { $0 ? .kept : .lost } ?? .delayed }
         }
@@ -193,8 +194,8 @@
         /// Ends a lease and notifies those that wait, unless another epoch has begun.
         static func release(
             _ shard: UInt32, epoch: UInt64, heirs: [Incarnation]?, channel: String
-        ) -> Statement {
-            Statement(
+        ) -> SQLStatement {
+            SQLStatement(
                 """
                 WITH released AS (
                     UPDATE leases l SET change = change + 1, process = NULL, name = NULL, workers = NULL,
@@ -228,8 +229,8 @@
         }
 
         /// Ends the connection of the writer of an epoch, if it is still that of the process that opened the journal.
-        static func endWriter(_ shard: UInt32, epoch: UInt64) -> Statement {
-            Statement(
+        static func endWriter(_ shard: UInt32, epoch: UInt64) -> SQLStatement {
+            SQLStatement(
                 """
                 SELECT pg_terminate_backend(a.pid) FROM shards s
                 JOIN pg_stat_activity a ON a.pid = s.backend AND a.backend_start = s.backend_start
@@ -240,21 +241,21 @@
         /// Takes the advisory lock of a shard, which says that its holder is connected.
         ///
         /// It is shared, so that an earlier holder whose connection is still there does not keep it from the next one.
-        static func connect(_ shard: UInt32, schema: Int64) -> Statement {
-            Statement(
+        static func connect(_ shard: UInt32, schema: Int64) -> SQLStatement {
+            SQLStatement(
                 "SELECT pg_try_advisory_lock_shared($1::integer, $2::integer)",
                 [key(schema), .number(Int64(shard))])
         }
 
         /// Gives it back.
-        static func disconnect(_ shard: UInt32, schema: Int64) -> Statement {
-            Statement(
+        static func disconnect(_ shard: UInt32, schema: Int64) -> SQLStatement {
+            SQLStatement(
                 "SELECT pg_advisory_unlock_shared($1::integer, $2::integer)",
                 [key(schema), .number(Int64(shard))])
         }
 
         // The number of a schema has 32 bits without a sign, and those of a lock have one.
-        static func key(_ schema: Int64) -> Statement.Value {
+        static func key(_ schema: Int64) -> SQLStatement.Value {
             .number(Int64(Int32(truncatingIfNeeded: schema)))
         }
 

@@ -1,10 +1,11 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
 
     /// The statements about the shares that the shards of a cluster have of its limits.
     enum LimitTable {
         /// Reads all shares.
-        static let read = Statement(
+        static let read = SQLStatement(
             """
             SELECT name, resource, shard, units, wanted, change,
                 (extract(epoch FROM clock_timestamp() - changed) * 1000000)::bigint,
@@ -13,7 +14,7 @@
             """)
 
         /// The shares in the rows that ``read`` returns; rows of later versions, which may know other resources, are left out.
-        static func shares(in rows: QueryResult) -> [LimitShare] {
+        static func shares(in rows: Rows) -> [LimitShare] {
             (0..<rows.rows).compactMap { row in
                 guard let name = rows.text(row, 0), let resource = LimitResource(rawValue: rows.number(row, 1)),
                     let shard = UInt32(exactly: rows.number(row, 2))
@@ -39,17 +40,17 @@
         /// The transaction that makes claims of one shard, but for its commit, and where the claims' statements are in it.
         static func claiming(
             _ claims: [LimitClaim], for shard: UInt32, epoch: UInt64, schema: Int64, patience: Duration
-        ) -> (statements: [Statement], first: Int) {
+        ) -> (statements: [SQLStatement], first: Int) {
             var statements = [
-                Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-                Statement(
+                SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                SQLStatement(
                     "SELECT set_config('lock_timeout', $1, true)", [.name("\(max(1, patience.milliseconds))")]),
-                Statement("SELECT fence($1, $2)", [.number(Int64(shard)), .bits(epoch)]),
+                SQLStatement("SELECT fence($1, $2)", [.number(Int64(shard)), .bits(epoch)]),
             ]
             // In the same order everywhere, so that nobody waits for one who waits for him.
             for lock in Set(claims.map { lock(of: $0.key.name) }).sorted() {
                 statements.append(
-                    Statement(
+                    SQLStatement(
                         "SELECT pg_advisory_xact_lock($1::integer, $2::integer)",
                         [LeaseTable.key(schema), .number(lock)]))
             }
@@ -64,8 +65,8 @@
         }
 
         /// Makes or changes a share, unless it is not as it was seen; returns whether no shard has given units up lately.
-        private static func claim(_ claim: LimitClaim, for shard: UInt32) -> Statement {
-            Statement(
+        private static func claim(_ claim: LimitClaim, for shard: UInt32) -> SQLStatement {
+            SQLStatement(
                 """
                 INSERT INTO limit_shares AS s (name, resource, shard, units, wanted, change, changed, claimed)
                 SELECT $1, $2, $3, $4, $5, 1, clock_timestamp(), clock_timestamp()
@@ -89,7 +90,7 @@
         }
 
         /// What came of a claim.
-        static func outcome(in result: QueryResult) -> LimitOutcome {
+        static func outcome(in result: Rows) -> LimitOutcome {
             result.rows == 1 ? .granted(isRested: result.number(0, 0) == 0) : .refused
         }
     }

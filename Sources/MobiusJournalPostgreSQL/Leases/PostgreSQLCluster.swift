@@ -1,6 +1,7 @@
 #if PostgreSQL
     import Logging
     public import MobiusJournal
+    import MobiusJournalTables
     public import MobiusWire
 
     /// The shards of a journal in PostgreSQL and the processes that run them, for operators.
@@ -164,7 +165,7 @@
             return half
         }
 
-        private func run(_ statement: Statement) throws(JournalError) -> QueryResult {
+        private func run(_ statement: SQLStatement) throws(JournalError) -> Rows {
             do throws(PipelineError) {
                 return try session.connection.run([statement])[0]
             } catch {

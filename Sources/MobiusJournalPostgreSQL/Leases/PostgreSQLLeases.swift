@@ -1,6 +1,7 @@
 #if PostgreSQL
     import Logging
     public import MobiusJournal
+    import MobiusJournalTables
     public import MobiusWire
 
     /// The leases of the shards of a journal in PostgreSQL.
@@ -72,7 +73,7 @@
                         Epochs.insertion(epoch, shard: Int64(seen.shard), build: request.build),
                         LeaseTable.give(seen.shard, to: epoch),
                         LeaseTable.renew([LeaseRenewal(seen.shard, epoch, holder)], for: time),
-                    ] + connections(of: [seen.shard]) + [Statement("COMMIT")])
+                    ] + connections(of: [seen.shard]) + [SQLStatement("COMMIT")])
                 guard results.last?.command == "COMMIT", results[2].rows == 1, results[2].number(0, 1) == 1 else {
                     throw rolledBack
                 }
@@ -88,7 +89,7 @@
                 let outcomes = LeaseTable.outcomes(
                     of: leases, in: try run([LeaseTable.renew(leases, for: time)] + connections(of: shards))[0])
                 locked.formUnion(shards)
-                var notifications: [Statement] = []
+                var notifications: [SQLStatement] = []
                 for (lease, outcome) in zip(leases, outcomes) {
                     let workers = lease.holder.workers
                     switch outcome {
@@ -99,7 +100,7 @@
                     case .kept where told.updateValue(workers, forKey: lease.shard) != workers && !workers.isEmpty:
                         // So that front doors need not look for it.
                         notifications.append(
-                            Statement("SELECT pg_notify($1, $2)", [.name(channel), .name("\(lease.shard)")]))
+                            SQLStatement("SELECT pg_notify($1, $2)", [.name(channel), .name("\(lease.shard)")]))
                     case .kept: break
                     }
                 }
@@ -143,9 +144,9 @@
             try calling(within: time) { session throws(JournalError) in
                 let (statements, first) = LimitTable.claiming(
                     claims, for: shard, epoch: epoch, schema: schema, patience: time / 2)
-                let results: [QueryResult]
+                let results: [Rows]
                 do throws(PipelineError) {
-                    results = try session.connection.run(statements + [Statement("COMMIT")])
+                    results = try session.connection.run(statements + [SQLStatement("COMMIT")])
                 } catch {
                     // The shard is another's, or others claim units of the limit just now.
                     guard [PostgreSQLError.fenced, "55P03"].contains(error.error.state) else {
@@ -189,8 +190,8 @@
             for wait in [half, half / 2] {
                 do throws(PipelineError) {
                     let results = try session.connection.run([
-                        Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-                        Statement(
+                        SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                        SQLStatement(
                             "SELECT set_config('lock_timeout', $1, true)", [.name("\(max(1, wait.milliseconds))")]),
                         LeaseTable.lockAtOnce(seen.shard),
                         Epochs.beginning(
@@ -217,7 +218,7 @@
             JournalError(.notReadable, "PostgreSQL rolled a transaction about leases back: see its log.")
         }
 
-        private func connections(of shards: [UInt32]) -> [Statement] {
+        private func connections(of shards: [UInt32]) -> [SQLStatement] {
             shards.filter { !locked.contains($0) }.map { LeaseTable.connect($0, schema: schema) }
         }
 
@@ -226,7 +227,7 @@
             _ = try run([LeaseTable.disconnect(shard, schema: schema)])
         }
 
-        private func run(_ statements: [Statement]) throws(JournalError) -> [QueryResult] {
+        private func run(_ statements: [SQLStatement]) throws(JournalError) -> [Rows] {
             do throws(PipelineError) { return try session.connection.run(statements) } catch {
                 throw error.reading(session.url)
             }

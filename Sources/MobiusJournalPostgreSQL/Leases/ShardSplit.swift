@@ -1,5 +1,6 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     /// Gives some slices of a shard, with their loops, to a new shard, in one transaction.
@@ -52,12 +53,12 @@
         private func begin(_ seen: ShardState) throws(PipelineError) -> UInt64? {
             let old = Int64(seen.shard)
             let results = try session.connection.run([
-                Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-                Statement("SET LOCAL lock_timeout TO '10s'"),
+                SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                SQLStatement("SET LOCAL lock_timeout TO '10s'"),
                 // Splits come one after the other: each needs a number.
                 LeaseTable.lockNumbers(schema: schema),
                 LeaseTable.lock(seen.shard),
-                Statement(
+                SQLStatement(
                     """
                     UPDATE shards SET epoch = greatest(epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint),
                         backend = NULL, backend_start = NULL
@@ -73,38 +74,38 @@
             _ seen: ShardState, _ moving: SliceSet, _ epoch: UInt64, _ wanted: Incarnation?
         ) throws(PipelineError) -> Outcome {
             let old = Int64(seen.shard)
-            let count = try session.connection.run([Statement("SELECT max(shard) + 1 FROM shards")])
+            let count = try session.connection.run([SQLStatement("SELECT max(shard) + 1 FROM shards")])
             let new = count[0].number(0, 0)
             var staying = seen.slices
             for slice in 0..<SliceSet.slices where moving.contains(slice) { staying.remove(slice) }
             var random = SystemRandomNumberGenerator()
             let identity = JournalID.random(using: &random)
             _ = try session.connection.run([
-                Statement(
+                SQLStatement(
                     """
                     INSERT INTO shards (shard, identity, application, created_by, epoch, slices)
                     SELECT $1, $2, application, created_by, epoch, $3 FROM shards WHERE shard = $4
                     """, [.number(new), .name("\(identity)"), .bytes(moving.bytes), .number(old)]),
-                Statement(
+                SQLStatement(
                     "UPDATE shards SET slices = $2, wanted = nullif($3, '') WHERE shard = $1",
                     [.number(old), .bytes(staying.bytes), .name(wanted?.description ?? "")]),
                 // Nobody holds effects of the new shard: its first owner waits for none.
-                Statement("INSERT INTO leases (shard, heirs) VALUES ($1, '')", [.number(new)]),
+                SQLStatement("INSERT INTO leases (shard, heirs) VALUES ($1, '')", [.number(new)]),
                 // With the epoch: a renewal that waits for this row sees its newest version, but the shard's row as it was before.
-                Statement(
+                SQLStatement(
                     "UPDATE leases SET change = change + 1, epoch = $2 WHERE shard = $1", [.number(old), .bits(epoch)]),
-                Statement(
+                SQLStatement(
                     """
                     INSERT INTO epochs (shard, epoch, build, checksum)
                     SELECT $1, epoch, build, checksum FROM epochs WHERE shard = $2
                     """, [.number(new), .number(old)]),
-                Statement(
+                SQLStatement(
                     """
                     INSERT INTO kinds (shard, id, type, version, content_type, checksum)
                     SELECT $1, id, type, version, content_type, checksum FROM kinds WHERE shard = $2
                     """, [.number(new), .number(old)]),
                 // The number with which new loops begin.
-                Statement(
+                SQLStatement(
                     """
                     INSERT INTO begun_loops (shard, loop, sequence, checksum)
                     SELECT $1, loop, sequence, checksum FROM begun_loops WHERE shard = $2 AND loop = 0
@@ -113,15 +114,17 @@
             let loops = try moveLoops(from: old, to: new, moving)
             for shard in [old, new] {
                 let idle = try session.connection.run([
-                    Statement(
+                    SQLStatement(
                         "SELECT count(*), coalesce(sum(sequence), 0)::bigint FROM idle_loops WHERE shard = $1",
                         [.number(shard)])
                 ])[0]
                 let totals = IdleTotals(
                     loops: UInt64(bitPattern: idle.number(0, 0)), events: UInt64(bitPattern: idle.number(0, 1)))
-                _ = try session.connection.run([Statement(IdleTable.saving, IdleTable.saved(totals, shard: shard))])
+                _ = try session.connection.run([SQLStatement(IdleTable.saving, IdleTable.saved(totals, shard: shard))])
             }
-            _ = try session.connection.run([Statement("SELECT pg_notify($1, $2)", [.name(channel), .name("\(new)")])])
+            _ = try session.connection.run([
+                SQLStatement("SELECT pg_notify($1, $2)", [.name(channel), .name("\(new)")])
+            ])
             return Outcome(shard: UInt32(truncatingIfNeeded: new), loops: loops)
         }
 
@@ -130,7 +133,7 @@
             var (last, count) = (Int64.min, 0)
             while true {
                 let page = try session.connection.run([
-                    Statement(
+                    SQLStatement(
                         "SELECT id, name FROM loops WHERE shard = $1 AND id > $2 ORDER BY id LIMIT 1000",
                         [.number(old), .number(last)])
                 ])[0]
@@ -143,7 +146,9 @@
                 guard !loops.isEmpty else { continue }
                 count += loops.count
                 for update in Self.updates {
-                    _ = try session.connection.run([Statement(update, [.number(new), .number(old), .numbers(loops)])])
+                    _ = try session.connection.run([
+                        SQLStatement(update, [.number(new), .number(old), .numbers(loops)])
+                    ])
                     goesOn()
                 }
             }

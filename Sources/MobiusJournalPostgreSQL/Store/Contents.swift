@@ -1,5 +1,6 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     /// The queries behind `JournalReading`, shared by the store and the inspector.
@@ -171,7 +172,7 @@
             guard let numbered = try loops.find(loop, session),
                 let sequence = try KeyTable.sequence(of: key, loop: numbered.number, shard: shard, session)
             else { return nil }
-            let reply = try KeyTable.reply(
+            let reply = try ReplyTable.reply(
                 at: sequence, loop: numbered.number, shard: shard, kinds: kinds, session)
             return EventConfirmation(repeated: true, number: UInt64(bitPattern: sequence), reply: reply)
         }
@@ -232,6 +233,24 @@
 
         func crashes(_ session: Session) throws(JournalError) -> [CrashTable.Row] {
             try CrashTable.all(shard: shard, kinds: kinds, session)
+        }
+    }
+
+    extension Contents {
+        /// See ``JournalReading/snapshot(of:upTo:)``.
+        mutating func snapshot(
+            of loop: LoopID, upTo sequence: UInt64, _ session: Session
+        ) throws(JournalError) -> Snapshot? {
+            guard let numbered = try loops.find(loop, session) else { return nil }
+            let later = try SnapshotTable.count(after: sequence, loop: numbered.number, shard: shard, session)
+            return try snapshot(skipping: later, of: loop, session)
+        }
+
+        /// See ``JournalReading/oldestSnapshot(of:)``.
+        mutating func oldestSnapshot(of loop: LoopID, _ session: Session) throws(JournalError) -> Snapshot? {
+            guard let numbered = try loops.find(loop, session) else { return nil }
+            let count = try SnapshotTable.count(loop: numbered.number, shard: shard, session)
+            return count == 0 ? nil : try snapshot(skipping: count - 1, of: loop, session)
         }
     }
 #endif

@@ -1,6 +1,7 @@
 #if PostgreSQL
     package import Logging
     package import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     /// A journal in PostgreSQL that is made from the rows of another journal, in one transaction.
@@ -11,7 +12,7 @@
         private let session: Session
         private let owner: JournalOwner
         private let shard: Int64 = 0
-        private var statements: [Statement] = []
+        private var statements: [SQLStatement] = []
         private var bytes = 0
         private var epoch: Int64 = 0
         private var totals = IdleTotals()
@@ -41,16 +42,9 @@
 
         /// Adds a row of a table.
         package func add(_ row: [JournalCell], to table: JournalTable) throws {
-            var values: [Statement.Value] = [.number(shard)]
-            for cell in row {
-                switch cell {
-                case .number(let number): values.append(.number(number))
-                case .bytes(let content):
-                    values.append(.bytes(content))
-                    bytes += content.count
-                }
-            }
             serial += 1
+            bytes += row.reduce(0) { $0 + $1.bytes.count }
+            var values = table.values(row, shard: shard, serial: serial)
             switch table {
             case .epochs:
                 epoch = row[0].number
@@ -63,11 +57,10 @@
                         lastSequence: row[4].number, lastPart: row[5].number, count: row[6].number)
                 else { throw JournalError(.damaged, "A row of records is not what was written.") }
                 values.append(.number(row[7].bytes.withUnsafeBytes { batch.checksum($0) }))
-            case .snapshots, .deadLetters, .requeued, .crashes, .history: values.append(.number(serial))
             case .idleLoops: totals.add(sequence: UInt64(bitPattern: row[1].number))
             default: break
             }
-            statements.append(Statement(table.insert, values))
+            statements.append(SQLStatement(table.insert, values))
             if statements.count >= Self.maximumStatements || bytes >= Self.maximumBytes { try flush() }
         }
 
@@ -84,9 +77,9 @@
         package func seal() throws {
             try flush()
             try activateLoops()
-            statements.append(Statement(IdleTable.saving, IdleTable.saved(totals, shard: shard)))
+            statements.append(SQLStatement(IdleTable.saving, IdleTable.saved(totals, shard: shard)))
             statements.append(
-                Statement(
+                SQLStatement(
                     "UPDATE shards SET identity = $2, application = $3, created_by = $4, epoch = $5 WHERE shard = $1",
                     [
                         .number(shard), .name(owner.identity.description), .text(owner.application),
@@ -107,7 +100,7 @@
                 guard page.rows > 0 else { return }
                 let loops = (0..<page.rows).map { page.number($0, 0) }
                 statements.append(
-                    Statement(
+                    SQLStatement(
                         """
                         INSERT INTO active_loops (shard, loop, checksum)
                         SELECT $1, loop, checksum FROM unnest($2::bigint[], $3::bigint[]) AS active (loop, checksum)
@@ -129,7 +122,7 @@
             let report = try inspector.verify()
             guard report.isSound else { return report }
             do throws(PipelineError) {
-                let results = try session.connection.run([Statement("COMMIT")])
+                let results = try session.connection.run([SQLStatement("COMMIT")])
                 guard results[0].command == "COMMIT" else {
                     throw PipelineError(statement: 0, error: .lost("the transaction was rolled back"))
                 }
@@ -137,67 +130,6 @@
                 throw error.writing(session.url, commit: 0)
             }
             return report
-        }
-    }
-
-    extension JournalTable {
-        /// The statement that inserts a row: the shard, the columns, and what the store adds.
-        fileprivate var insert: StaticString {
-            switch self {
-            case .epochs: "INSERT INTO epochs (shard, epoch, build, checksum) VALUES ($1, $2, $3, $4)"
-            case .loops:
-                """
-                INSERT INTO loops (shard, id, name, first_sequence, first_part, checksum)
-                VALUES ($1, $2, $3, $4, $5, $6)
-                """
-            case .kinds:
-                """
-                INSERT INTO kinds (shard, id, type, version, content_type, checksum) VALUES ($1, $2, $3, $4, $5, $6)
-                """
-            case .runs:
-                """
-                INSERT INTO runs (shard, loop, sequence, part, epoch, last_sequence, last_part, count, content, checksum)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-                """
-            case .snapshots:
-                """
-                INSERT INTO snapshots (shard, loop, sequence, part, kind, model, hash, pending, checksum, id)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-                """
-            case .outsideKeys:
-                """
-                INSERT INTO outside_keys (shard, loop, key, sequence, checksum, mark) VALUES ($1, $2, $3, $4, $5, $6)
-                """
-            case .replies:
-                "INSERT INTO replies (shard, loop, sequence, kind, content, checksum) VALUES ($1, $2, $3, $4, $5, $6)"
-            case .deadLetters:
-                """
-                INSERT INTO dead_letters (shard, loop, sequence, effect_index, failures, round, time, kind, effect,
-                    reason, checksum, id)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-                """
-            case .requeued:
-                "INSERT INTO requeued (shard, loop, sequence, effect_index, id) VALUES ($1, $2, $3, $4, $5)"
-            case .crashes:
-                """
-                INSERT INTO crashes (shard, loop, source, flags, replayed, kind, event, count, epoch, time, build,
-                    checksum, id)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-                """
-            case .endedLoops:
-                """
-                INSERT INTO ended_loops (shard, loop, sequence, time, again, outstanding, removing, checksum)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-                """
-            case .begunLoops: "INSERT INTO begun_loops (shard, loop, sequence, checksum) VALUES ($1, $2, $3, $4)"
-            case .idleLoops:
-                "INSERT INTO idle_loops (shard, loop, sequence, time, checksum) VALUES ($1, $2, $3, $4, $5)"
-            case .history:
-                """
-                INSERT INTO history (shard, loop, sequence, part, time, checksum, id)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
-                """
-            }
         }
     }
 #endif

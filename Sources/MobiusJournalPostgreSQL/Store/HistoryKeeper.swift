@@ -1,5 +1,6 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     /// Releases the segments of history that are beyond the journal's window, in their order, to the ``Compactor``.

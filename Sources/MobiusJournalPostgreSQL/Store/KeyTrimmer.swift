@@ -1,5 +1,6 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
 
     /// Deletes the oldest outside keys of loops that have too many, with their replies, a few with each commit.
     ///
@@ -72,7 +73,7 @@
         }
 
         private func delete(_ before: Int64, of loop: Int64, _ budget: Int, _ commit: inout Commit) {
-            let values: [Statement.Value] = [
+            let values: [SQLStatement.Value] = [
                 .number(shard), .number(loop), .number(before), .number(Int64(budget)),
             ]
             commit.add(

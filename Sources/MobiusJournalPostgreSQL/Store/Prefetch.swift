@@ -1,5 +1,6 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     /// Reads loops that are about to be recovered in blocks: two round trips for many loops, not a dozen for each.
@@ -8,25 +9,11 @@
     /// stale: it is dropped before each commit, and only the store, the one writer of a shard, and readers of one pinned state
     /// announce loops.
     final class Prefetch {
-        /// What recovery reads of one loop.
-        struct Rows {
-            /// The loop, with its last batch.
-            let loop: QueryResult
-            /// The newest two snapshots, the newest first.
-            let snapshots: QueryResult
-            /// The batches from the one with the older snapshot's event on; all while there are not two snapshots.
-            let runs: QueryResult
-            /// With which event it began again.
-            let begun: QueryResult
-            /// All its outside keys, the newest first; `nil` when they are too many.
-            let keys: QueryResult?
-        }
-
         private var expected: [LoopID] = []
         // The first of them that was not read, and the first that is not in a block.
         private var (unread, next) = (0, 0)
         private var size = PrefetchPlan.maximumLoops
-        private var rows: [Int64: Rows] = [:]
+        private var rows: [Int64: PrefetchedLoop] = [:]
         private var block: [LoopID: PrefetchPlan.Loop] = [:]
 
         /// Announces the loops that are read next, in this order.
@@ -43,12 +30,12 @@
         }
 
         /// The rows of the loop with this number, if the block has it.
-        subscript(number: Int64) -> Rows? { rows[number] }
+        subscript(number: Int64) -> PrefetchedLoop? { rows[number] }
 
         /// The rows of a loop that is expected; reads the block that begins with it when it comes behind the present one.
         ///
         /// `nil` means that the loop must be read alone: it is too large, not expected, or there is none of this name.
-        func rows(of loop: LoopID, shard: Int64, _ session: Session) throws(JournalError) -> Rows? {
+        func rows(of loop: LoopID, shard: Int64, _ session: Session) throws(JournalError) -> PrefetchedLoop? {
             if block[loop] == nil, let index = expected[next...].firstIndex(of: loop) {
                 drop()
                 try load(from: index, shard: shard, session)
@@ -76,7 +63,7 @@
             let keys = Dictionary(zip(withKeys, results[4].split(into: withKeys.count))) { first, _ in first }
             for (index, loop) in plan.loops.enumerated() {
                 block[expected[loop.index]] = loop
-                rows[loop.number] = Rows(
+                rows[loop.number] = PrefetchedLoop(
                     loop: parts[0][index], snapshots: parts[1][index], runs: parts[2][index], begun: parts[3][index],
                     keys: keys[loop.number])
             }

@@ -1,5 +1,6 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     /// Reads records batch by batch, and verifies the checksum of each batch and the place of each record.
@@ -57,7 +58,7 @@
         }
 
         /// The batch in a row; its checksum is verified.
-        func batch(_ rows: QueryResult, _ row: Int) throws(JournalError) -> RecordBatch {
+        func batch(_ rows: Rows, _ row: Int) throws(JournalError) -> RecordBatch {
             guard let batch = RecordBatch(rows, row, 0, loop: table.loop), batch.matchesChecksum(rows, row, 0) else {
                 throw damaged(
                     "the records of loop \(loop) near event \(UInt64(bitPattern: rows.number(row, 0))) are not what was "
@@ -68,7 +69,7 @@
 
         /// Decodes the records of a row until `visit` returns `false`.
         func decode(
-            _ batch: RecordBatch, _ rows: QueryResult, _ row: Int,
+            _ batch: RecordBatch, _ rows: Rows, _ row: Int,
             _ visit: (RecordPlace, JournalRecord) throws -> Bool
         ) throws -> Bool {
             try withExtendedLifetime(rows) {

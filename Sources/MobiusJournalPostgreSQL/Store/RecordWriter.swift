@@ -1,5 +1,6 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     /// Turns records into rows: those of one loop in one commit are one batch, or a few when they are many.
@@ -81,7 +82,7 @@
                 guard case .outside(let key) = event.source else { break }
                 KeyTable.insert(key, loop: loop, sequence: event.sequence, event.mark, &commit)
                 guard let reply = event.reply else { break }
-                KeyTable.insert(reply, at: event.sequence, loop: loop, kinds: &kinds, &commit)
+                ReplyTable.insert(reply, at: event.sequence, loop: loop, kinds: &kinds, &commit)
             case .note(let effect, let note):
                 if let end = EndedLoop(note, on: effect, at: place.sequence) {
                     EndedLoopTable.insert(end, loop: loop, &commit)

@@ -1,5 +1,6 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     /// A shard's row and its epochs, one for each time that it was opened.
@@ -24,18 +25,18 @@
             _ epoch: UInt64, shard: Int64, application: String, _ session: Session
         ) throws(JournalError) -> JournalID {
             let identity = try identity(of: shard, application: application, session)
-            let results: [QueryResult]
+            let results: [Rows]
             do throws(PipelineError) {
                 results = try session.connection.run([
-                    Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-                    Statement("SET LOCAL lock_timeout TO '10s'"),
-                    Statement(
+                    SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                    SQLStatement("SET LOCAL lock_timeout TO '10s'"),
+                    SQLStatement(
                         """
                         UPDATE shards SET backend = pg_backend_pid(), backend_start =
                             (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())
                         WHERE shard = $1 AND epoch = $2
                         """, [.number(shard), .bits(epoch)]),
-                    Statement("COMMIT"),
+                    SQLStatement("COMMIT"),
                 ])
             } catch {
                 throw error.error.state == "55P03" ? held(session, error) : error.writing(session.url, commit: 3)
@@ -100,8 +101,8 @@
         static func beginning(
             shard: Int64, application: String, build: String, seen: (epoch: Int64, change: Int64)? = nil,
             above floor: UInt64 = 0
-        ) -> Statement {
-            Statement(
+        ) -> SQLStatement {
+            SQLStatement(
                 """
                 UPDATE shards SET application = coalesce(application, $2), created_by = coalesce(created_by, $3),
                     epoch = greatest(epoch + 1, $6 + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint),
@@ -117,8 +118,8 @@
         }
 
         /// The statement that keeps which build began an epoch.
-        static func insertion(_ epoch: UInt64, shard: Int64, build: String) -> Statement {
-            Statement(
+        static func insertion(_ epoch: UInt64, shard: Int64, build: String) -> SQLStatement {
+            SQLStatement(
                 "INSERT INTO epochs (shard, epoch, build, checksum) VALUES ($1, $2, $3, $4)",
                 [.number(shard), .bits(epoch), .text(build), .number(checksum(epoch, build))])
         }
@@ -128,8 +129,8 @@
         ) throws(JournalError) -> UInt64 {
             do throws(PipelineError) {
                 let results = try session.connection.run([
-                    Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-                    Statement("SET LOCAL lock_timeout TO '10s'"),
+                    SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                    SQLStatement("SET LOCAL lock_timeout TO '10s'"),
                     beginning(shard: shard, application: application, build: build),
                 ])
                 guard results[2].rows == 1 else {
@@ -140,7 +141,7 @@
                 }
                 let epoch = UInt64(bitPattern: results[2].number(0, 0))
                 let end = try session.connection.run([
-                    insertion(epoch, shard: shard, build: build), Statement("COMMIT"),
+                    insertion(epoch, shard: shard, build: build), SQLStatement("COMMIT"),
                 ])
                 guard end.last?.command == "COMMIT" else {
                     throw PipelineError(statement: 4, error: .lost("the transaction was rolled back"))

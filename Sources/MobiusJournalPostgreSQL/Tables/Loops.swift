@@ -1,5 +1,6 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     /// A loop's number in the journal, and the places of its first and last record.
@@ -54,7 +55,7 @@
             return found
         }
 
-        private func row(of loop: LoopID, _ session: Session) throws(JournalError) -> QueryResult {
+        private func row(of loop: LoopID, _ session: Session) throws(JournalError) -> Rows {
             if let rows = try session.prefetch.rows(of: loop, shard: shard, session) { return rows.loop }
             return try session.read(
                 """
@@ -67,8 +68,8 @@
         }
 
         /// The same for a block.
-        static func reading(_ loops: [Int64], shard: Int64) -> Statement {
-            Statement(
+        static func reading(_ loops: [Int64], shard: Int64) -> SQLStatement {
+            SQLStatement(
                 """
                 SELECT l.id, l.first_sequence, l.first_part, l.checksum, r.sequence, r.part, r.epoch, r.last_sequence,
                     r.last_part, r.count, r.checksum, r.content, i.loop, n.place
@@ -205,7 +206,7 @@
         }
 
         private static func place(
-            _ row: QueryResult, _ index: Int, _ column: Int, _ session: Session
+            _ row: Rows, _ index: Int, _ column: Int, _ session: Session
         ) throws(JournalError) -> RecordPlace {
             guard let sequence = UInt64(exactly: row.number(index, column)),
                 let part = UInt32(exactly: row.number(index, column + 1))

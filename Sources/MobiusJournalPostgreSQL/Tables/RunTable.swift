@@ -1,5 +1,6 @@
 #if PostgreSQL
     import MobiusJournal
+    import MobiusJournalTables
     import MobiusWire
 
     /// The rows of one loop's records, a batch each.
@@ -8,7 +9,7 @@
         /// The loop's number.
         let loop: Int64
         /// Its rows, where a block has them: all that a replay reads, and the batch before.
-        var prefetched: QueryResult?
+        var prefetched: Rows?
 
         // 64 rows of at most 64 KiB and a record each.
         private static let page = 64
@@ -92,7 +93,7 @@
 
         /// Visits the batches from the one at `first` on, with their content, until `visit` returns `false`.
         func visit(
-            from first: RecordPlace?, _ session: Session, _ visit: (_ rows: QueryResult, _ row: Int) throws -> Bool
+            from first: RecordPlace?, _ session: Session, _ visit: (_ rows: Rows, _ row: Int) throws -> Bool
         ) throws {
             if let prefetched {
                 for row in 0..<prefetched.rows where first.map({ !Self.precedes(prefetched, row, $0) }) ?? true {
@@ -119,8 +120,8 @@
         /// The batches of each loop of a block, from a first one on.
         static func reading(
             _ loops: [Int64], from first: [(sequence: Int64, part: Int64)], shard: Int64
-        ) -> Statement {
-            Statement(
+        ) -> SQLStatement {
+            SQLStatement(
                 """
                 SELECT r.sequence, r.part, r.epoch, r.last_sequence, r.last_part, r.count, r.checksum, r.content, n.place
                 FROM unnest($2, $3, $4) WITH ORDINALITY AS n(loop, sequence, part, place) CROSS JOIN LATERAL (
@@ -132,17 +133,17 @@
                 [.number(shard), .numbers(loops), .numbers(first.map(\.sequence)), .numbers(first.map(\.part))])
         }
 
-        private static func precedes(_ rows: QueryResult, _ row: Int, _ place: RecordPlace) -> Bool {
+        private static func precedes(_ rows: Rows, _ row: Int, _ place: RecordPlace) -> Bool {
             (rows.number(row, 0), rows.number(row, 1)) < (clamped(place), Int64(place.part))
         }
 
-        private static func follows(_ rows: QueryResult, _ row: Int, _ place: RecordPlace) -> Bool {
+        private static func follows(_ rows: Rows, _ row: Int, _ place: RecordPlace) -> Bool {
             (rows.number(row, 0), rows.number(row, 1)) > (clamped(place), Int64(place.part))
         }
 
         private func page(
             from cursor: RecordPlace?, includes: Bool, _ session: Session
-        ) throws(JournalError) -> QueryResult {
+        ) throws(JournalError) -> Rows {
             let values = [.number(shard), .number(loop)] + Self.cursor(cursor)
             if includes {
                 return try session.read(
@@ -158,14 +159,14 @@
                 """, values)
         }
 
-        private func batch(_ row: QueryResult, _ session: Session) throws(JournalError) -> RecordBatch {
+        private func batch(_ row: Rows, _ session: Session) throws(JournalError) -> RecordBatch {
             guard let batch = RecordBatch(row, 0, 0, loop: loop) else {
                 throw JournalError.damaged(session.url.shown, "a row of records is not what was written")
             }
             return batch
         }
 
-        private static func cursor(_ place: RecordPlace?) -> [Statement.Value] {
+        private static func cursor(_ place: RecordPlace?) -> [SQLStatement.Value] {
             guard let place else { return [.number(.min), .number(-1)] }
             return [.number(clamped(place)), .number(Int64(place.part))]
         }

@@ -1,11 +1,13 @@
 #if PostgreSQL
     import Logging
     import MobiusJournal
+    import MobiusJournalTables
 
     /// A connection to the tables of a journal, and what its errors mean for the journal's owner.
-    final class Session {
+    final class Session: TableReader {
         let connection: Connection
         let url: JournalURL
+        var shown: String { url.shown }
         /// The loops that are read next.
         let prefetch = Prefetch()
 
@@ -46,19 +48,17 @@
             }
         }
 
-        /// Runs one statement that reads.
-        func read(_ sql: StaticString, _ values: [Statement.Value] = []) throws(JournalError) -> QueryResult {
-            try read([Statement(sql, values)])[0]
-        }
-
         /// Runs statements that read, in one round trip.
-        func read(_ statements: [Statement]) throws(JournalError) -> [QueryResult] {
+        func read(_ statements: [SQLStatement]) throws(JournalError) -> [Rows] {
             do throws(PipelineError) {
                 return try connection.run(statements)
             } catch {
                 throw error.reading(url)
             }
         }
+
+        /// The rows of a loop of the block that was read in advance.
+        func prefetched(_ loop: Int64) -> PrefetchedLoop? { prefetch[loop] }
 
         /// The version of the format; `nil` when the schema has no journal.
         func version() throws(JournalError) -> Int64? {
@@ -86,8 +86,8 @@
             guard version == Schema.version else {
                 throw JournalError(
                     .foreign,
-                    "The journal \(url.shown) has the older format \(version): bring it up to date with `mobius journal "
-                        + "init URL`.")
+                    "The journal \(url.shown) has the older format \(version), of before 0.2: go on with the build that wrote "
+                        + "it, or choose another ?schema=NAME for a new journal.")
             }
         }
     }

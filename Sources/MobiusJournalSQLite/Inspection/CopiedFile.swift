@@ -1,4 +1,5 @@
 package import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// A journal in a file that is made from the rows of another journal, under `PATH-partial` until it is complete.
@@ -10,7 +11,8 @@ package final class CopiedFile: JournalRowTarget {
     private var database: Database?
     // The number of the last batch of the loop whose batches come.
     private var lastBatch: Int64 = 0
-    private var epoch: Int64 = 0
+    // The number of rows that are only ordered.
+    private var serial: Int64 = 0
     private var totals = IdleTotals()
 
     /// Makes the file.
@@ -44,11 +46,11 @@ package final class CopiedFile: JournalRowTarget {
 
     private func begin() throws(JournalError) {
         try JournalError.translating(path) {
-            let database = try Database(target.partial)
+            let database = try Database(target.partial, shown: path)
             self.database = database
             // An incomplete copy is never used, so it needs neither a journal nor fsyncs of its own.
             try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-            try database.execute(Schema.tables + IdleTable.definition)
+            try database.execute(Schema.tables)
             try database.run(
                 "INSERT INTO journal (id, identity, application, created_by) VALUES (1, ?, ?, ?)",
                 [owner.identity.description, owner.application, owner.createdBy])
@@ -66,19 +68,18 @@ package final class CopiedFile: JournalRowTarget {
             switch table {
             case .epochs: try addEpoch(row, database)
             case .runs: try addRun(row, database)
-            default: try insert(row, table, database)
+            default:
+                serial += 1
+                let values = table.values(row, shard: Database.shard, serial: serial)
+                try database.run(SQLStatement(table.insert, values))
             }
             if table == .idleLoops { totals.add(sequence: UInt64(bitPattern: row[1].number)) }
         }
     }
 
     private func addEpoch(_ row: [JournalCell], _ database: Database) throws {
-        try insert(row, .epochs, database)
-        epoch = row[0].number
-        try Epochs.update(
-            Epochs.Epoch(
-                number: UInt64(bitPattern: epoch), build: String(decoding: row[1].bytes, as: UTF8.self), writes: 0),
-            database)
+        let build = String(decoding: row[1].bytes, as: UTF8.self)
+        try Epochs.insert(.init(number: UInt64(bitPattern: row[0].number), build: build, writes: 0), database)
     }
 
     /// Batches of a loop are numbered without gaps.
@@ -94,16 +95,6 @@ package final class CopiedFile: JournalRowTarget {
         lastBatch = batch.id
     }
 
-    private func insert(_ row: [JournalCell], _ table: JournalTable, _ database: Database) throws {
-        let values = zip(row, table.columns).map { cell, column -> any StatementValue in
-            switch cell {
-            case .number(let number): number
-            case .bytes(let bytes): column == .text ? TextBytes(bytes) : bytes
-            }
-        }
-        try database.run(table.sqlite.insert, values)
-    }
-
     /// Notes which loops are active, and ends the writing.
     package func seal() throws {
         guard let database else { return }
@@ -111,8 +102,10 @@ package final class CopiedFile: JournalRowTarget {
             let active = try database.rows(
                 "SELECT id FROM loops WHERE id NOT IN (SELECT loop FROM idle_loops) ORDER BY id"
             ) { $0.number(0) }
-            for loop in active { try IdleTable.activate(loop, database) }
-            try IdleTable.save(totals, epoch: UInt64(bitPattern: epoch), database)
+            try database.perform { commit in
+                for loop in active { IdleTable.activate(loop, &commit) }
+                IdleTable.save(totals, &commit)
+            }
             try database.run("COMMIT")
             database.close()
             self.database = nil

@@ -57,8 +57,10 @@ struct InspectedFile {
 
     /// Opens the file; every access must be followed by ``requireUnchanged()``.
     func open() throws -> Database {
-        guard stamp != nil else { return try Database(path, SQLITE_OPEN_READONLY, busyMilliseconds: 5_000) }
-        return try Database("file://\(escapedPath)?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+        guard stamp != nil else {
+            return try Database(path, shown: shown, SQLITE_OPEN_READONLY, busyMilliseconds: 5_000)
+        }
+        return try Database("file://\(escapedPath)?immutable=1", shown: shown, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
 
     /// Fails when a process has written the file that was opened as immutable.

@@ -35,7 +35,7 @@ extension JournalInspector {
             // The read starts the transaction whose state is copied.
             _ = try source.number("SELECT count(*) FROM journal")
             do {
-                let copy = try Database(target.partial)
+                let copy = try Database(target.partial, shown: target.partial)
                 defer { copy.close() }
                 // An incomplete copy is never used, so it needs neither a journal nor fsyncs of its own.
                 try copy.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")

@@ -1,4 +1,5 @@
 public import MobiusJournal
+import MobiusJournalTables
 public import MobiusWire
 
 // The requirements of `JournalReading`.
@@ -10,7 +11,7 @@ extension JournalInspector {
 
     /// The loops that have ended, in the order of their ends.
     public func endedLoops() throws(JournalError) -> [EndedLoop] {
-        try read { try EndedLoopTable.all($1, path: $0.path) }
+        try read { try EndedLoopTable.all(shard: Database.shard, $1) }
     }
 
     /// The end of a loop; see ``JournalReading/end(of:)``.
@@ -18,17 +19,14 @@ extension JournalInspector {
         try read { try $0.end(of: loop, $1) }
     }
 
-    /// The number of idle loops, and of their events; none in a journal that an earlier version wrote.
+    /// The number of idle loops, and of their events.
     public func idleTotals() throws(JournalError) -> IdleTotals {
-        try read { _, database in
-            guard try database.hasTable("idle_totals") else { return IdleTotals() }
-            return try IdleTable.totals(database, path: file.shown)?.totals ?? IdleTotals()
-        }
+        try read { try IdleTable.totals(shard: Database.shard, $1) }
     }
 
     /// The number of a new loop's first event; see ``JournalReading/newLoops()``.
     public func newLoops() throws(JournalError) -> UInt64 {
-        try read { try BegunLoopTable.newLoops($1, path: $0.path) }
+        try read { try BegunLoopTable.sequence(loop: 0, shard: Database.shard, $1) }
     }
 
     /// The number of the event with which a loop began; see ``JournalReading/beginning(of:)``.
@@ -104,7 +102,9 @@ extension JournalInspector {
         of loop: LoopID?, after: EffectID?, limit: Int
     ) throws(JournalError) -> [DeadLetter] {
         precondition(limit >= 0, "A limit is not negative.")
-        return try read { try $0.deadLetters(of: loop, after: after, limit: limit, $1) }
+        return try read {
+            try $0.deadLetters(of: loop, after: after, limit: limit, bytes: .max, total: .max, $1).map(\.letter)
+        }
     }
 
     /// The dead letter of an effect, if it has one.
@@ -119,6 +119,16 @@ extension JournalInspector {
 
     /// The recorded crashes, in the order in which they were first recorded.
     public func crashes() throws(JournalError) -> [Crash] {
-        try read { try $0.crashes($1) }
+        try read { try $0.crashes($1).map(\.crash) }
+    }
+
+    /// The newest snapshot at or before an event; see ``JournalReading/snapshot(of:upTo:)``.
+    public func snapshot(of loop: LoopID, upTo sequence: UInt64) throws(JournalError) -> Snapshot? {
+        try read { try $0.snapshot(of: loop, upTo: sequence, $1) }
+    }
+
+    /// The oldest snapshot that is kept; see ``JournalReading/oldestSnapshot(of:)``.
+    public func oldestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
+        try read { try $0.oldestSnapshot(of: loop, $1) }
     }
 }

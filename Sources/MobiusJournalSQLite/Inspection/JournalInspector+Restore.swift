@@ -1,4 +1,5 @@
 public import MobiusJournal
+import MobiusJournalTables
 public import MobiusWire
 
 extension JournalInspector {
@@ -41,11 +42,10 @@ extension JournalInspector {
     private static func assignIdentity(_ path: String, at time: WallTime) throws {
         var random = SystemRandomNumberGenerator()
         let identity = JournalID.random(using: &random)
-        let copy = try Database(path)
+        let copy = try Database(path, shown: path)
         defer { copy.close() }
         try copy.transaction {
             try copy.run("UPDATE journal SET identity = ?", [identity.description])
-            try Epochs.prepare(copy)
             // The same build as before, because no `update` of another build has run.
             if let last = try Epochs.all(copy, path: path).last {
                 let epoch = try Epochs.begin(copy, build: last.build, path: path)
@@ -72,14 +72,19 @@ extension JournalInspector {
         }
         var writer = RecordWriter()
         try writer.write([records], epoch: epoch, database, contents: &contents, limits: .standard)
-        // Loops that began after the copy was made may begin again, and their effects must have other ids.
-        let next = RecordPlace(sequence: try BegunLoopTable.newLoops(database, path: path), part: 0)
-        try BegunLoopTable.raiseNewLoops(to: next.restored(at: time).sequence, database, path: path)
-        // An ended loop that begins again does so behind that event.
-        for var end in try EndedLoopTable.all(database, path: path) {
-            guard let numbered = try contents.loops.find(end.loop, database), let last = numbered.last else { continue }
-            end.sequence = last.sequence
-            try EndedLoopTable.insert(end, loop: numbered.number, database)
+        try database.perform { commit in
+            // Loops that began after the copy was made may begin again, and their effects must have other ids.
+            let next = RecordPlace(
+                sequence: try BegunLoopTable.sequence(loop: 0, shard: Database.shard, database), part: 0)
+            try BegunLoopTable.raiseNewLoops(to: next.restored(at: time).sequence, database, &commit)
+            // An ended loop that begins again does so behind that event.
+            for var end in try EndedLoopTable.all(shard: Database.shard, database) {
+                guard let numbered = try contents.loops.find(end.loop, database), let last = numbered.last else {
+                    continue
+                }
+                end.sequence = last.sequence
+                EndedLoopTable.insert(end, loop: numbered.number, &commit)
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 package import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 extension JournalInspector: JournalRowSource {
@@ -24,13 +25,9 @@ extension JournalInspector: JournalRowSource {
                     try visit([.number(Int64(bitPattern: epoch.number)), .bytes(Array(epoch.build.utf8))])
                 }
             case .runs: try visitRuns(database, visit)
-            case .idleLoops where try !IdleTable.isValid(database, path: file.shown): break
             default:
-                // Journals of earlier programs lack some tables.
-                guard try database.hasTable(table.sqlite.name) else { break }
                 let columns = table.columns
-                let isBare = try table == .outsideKeys && !OutsideKeyTable.hasMarks(database)
-                try database.visit(isBare ? OutsideKeyTable.selectWithoutMarks : table.sqlite.select) { row in
+                try database.visit(table.select(Database.shard)) { row in
                     try visit(
                         columns.indices.map { index in
                             columns[index] == .number
@@ -54,46 +51,5 @@ extension JournalInspector: JournalRowSource {
             ])
             return true
         }
-    }
-}
-
-extension JournalTable {
-    /// The name and columns in SQLite, and the order of the rows.
-    fileprivate var layout: (name: String, columns: String, order: String) {
-        switch self {
-        case .epochs: ("epochs", "epoch, build", "epoch")
-        case .loops: ("loops", "id, name, first_sequence, first_part, checksum", "id")
-        case .kinds: ("kinds", "id, type, version, content_type, checksum", "id")
-        case .runs: ("runs", "\(RecordBatch.columns), content", "id")
-        case .snapshots: ("snapshots", "loop, sequence, part, kind, model, hash, pending, checksum", "loop, id")
-        case .outsideKeys: ("outside_keys", "loop, key, sequence, checksum, mark", "loop, sequence, key")
-        case .replies: ("replies", "loop, sequence, kind, content, checksum", "loop, sequence")
-        case .deadLetters:
-            (
-                "dead_letters", "loop, sequence, effect_index, failures, round, time, kind, effect, reason, checksum",
-                "loop, id"
-            )
-        case .requeued: ("revived_letters", "loop, sequence, effect_index", "id")
-        case .crashes:
-            (
-                "crashes", "loop, source, flags, replayed, kind, event, count, epoch, time, build, checksum", "id"
-            )
-        case .endedLoops: ("ended_loops", "loop, sequence, time, again, outstanding, removing, checksum", "loop")
-        case .begunLoops: ("begun_loops", "loop, sequence, checksum", "loop")
-        case .idleLoops: ("idle_loops", "loop, sequence, time, checksum", "loop")
-        case .history: ("history", "loop, sequence, part, time, checksum", "id")
-        }
-    }
-
-    /// The table's name in SQLite, and the statements that read and write its rows.
-    var sqlite: (name: String, select: String, insert: String) {
-        let (name, columns, order) = layout
-        // Rows of loops that have woken are left behind.
-        let these = self == .idleLoops ? "WHERE loop NOT IN (SELECT loop FROM active_loops)" : ""
-        let places = self.columns.map { _ in "?" }.joined(separator: ", ")
-        return (
-            name, "SELECT \(columns) FROM \(name) \(these) ORDER BY \(order)",
-            "INSERT INTO \(name) (\(columns)) VALUES (\(places))"
-        )
     }
 }

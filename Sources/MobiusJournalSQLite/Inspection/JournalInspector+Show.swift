@@ -1,4 +1,5 @@
 public import MobiusJournal
+import MobiusJournalTables
 public import MobiusWire
 
 extension JournalInspector {
@@ -31,13 +32,14 @@ extension JournalInspector {
         }
         let count = try BatchTable(path: contents.path, loop: numbered.number).count(database)
         let snapshots = try [1, 0].compactMap {
-            try SnapshotTable.place(skipping: $0, loop: numbered.number, database, path: contents.path)?.sequence
+            try SnapshotTable.place(
+                skipping: $0, loop: numbered.number, shard: Database.shard, database)?.sequence
         }
         return JournalInfo.Loop(
             loop: loop, firstSequence: numbered.last == nil ? nil : numbered.first.sequence,
             lastSequence: numbered.last?.sequence, records: count,
             isCompacted: try !contents.isWhole(numbered, database), snapshots: snapshots,
-            deadLetters: try DeadLetterTable.count(loop: numbered.number, database))
+            deadLetters: try DeadLetterTable.count(loop: numbered.number, shard: Database.shard, database))
     }
 
     /// The records of a loop from the event `sequence` on, in commit order.

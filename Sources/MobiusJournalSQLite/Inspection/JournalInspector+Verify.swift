@@ -1,4 +1,5 @@
 public import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 extension JournalInspector {
@@ -63,7 +64,7 @@ struct Verification {
         for (loop, number) in loops {
             check(.row, loop) { report throws in
                 guard let numbered = try contents.loops.find(loop, database),
-                    try !EndedLoopTable.isRemoving(loop: number, database)
+                    try !EndedLoopTable.isRemoving(loop: number, shard: Database.shard, database)
                 else { return }
                 let verification = LoopVerification(loop: loop, numbered: numbered, contents: contents)
                 try verification.run(database, &report) { progress($0, total) }
@@ -110,7 +111,10 @@ struct Verification {
         _ = try OutsideKeyTable.newest(.max, loop: number, database, path: contents.path)
         var after: EffectID?
         repeat {
-            after = try contents.deadLetters(of: loop, after: after, limit: 100, database).last?.id
+            after =
+                try contents.deadLetters(
+                    of: loop, after: after, limit: 100, bytes: .max, total: .max, database
+                ).last?.letter.id
         } while after != nil
     }
 }

@@ -69,14 +69,7 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
                 .foreign, "The file \(path) is not a journal of Mobius Fleet: name the file of a journal.")
         }
         let version = try database.number("PRAGMA user_version")
-        guard version <= Schema.version else {
-            throw JournalError(
-                .foreign,
-                "The journal \(path) was written by a newer program (format \(version)): use the newer tools.")
-        }
-        guard version >= Schema.oldestVersion else {
-            throw JournalError.damaged(path, "its format is number \(version)")
-        }
+        guard version == Schema.version else { throw Schema.refusal(version, shown: path) }
         guard let identity = try database.text("SELECT identity FROM journal").flatMap({ JournalID($0) }) else {
             throw JournalError.damaged(path, "its identity cannot be read")
         }

@@ -1,4 +1,5 @@
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// Verifies the records of one loop for ``Verification``, and continues after a finding.
@@ -15,7 +16,7 @@ struct LoopVerification {
 
     func run(_ database: Database, _ report: inout JournalReport, _ progress: (Int) -> Void) throws {
         let snapshots = try readSnapshots(database, &report)
-        let began = try BegunLoopTable.sequence(loop: numbered.number, database, path: contents.path)
+        let began = try BegunLoopTable.sequence(loop: numbered.number, shard: Database.shard, database)
         var records = RecordVerification(
             loop: loop, first: numbered.first, began: began, snapshots: snapshots, &report)
         let reader = contents.reader(of: loop, numbered)
@@ -49,18 +50,18 @@ struct LoopVerification {
         _ database: Database, _ report: inout JournalReport
     ) throws -> [(place: RecordPlace, snapshot: Snapshot)] {
         var snapshots: [(place: RecordPlace, snapshot: Snapshot)] = []
-        for skipping in [1, 0] {
-            do {
+        for skipping: Int64 in [1, 0] {
+            do throws(JournalError) {
                 guard
                     let place = try SnapshotTable.place(
-                        skipping: skipping, loop: numbered.number, database, path: contents.path),
+                        skipping: skipping, loop: numbered.number, shard: Database.shard, database),
                     let snapshot = try SnapshotTable.snapshot(
-                        skipping: skipping, of: loop, number: numbered.number, database, kinds: contents.kinds,
-                        path: contents.path)
+                        skipping: skipping, of: loop, number: numbered.number, shard: Database.shard,
+                        kinds: contents.kinds, database)
                 else { continue }
                 report.snapshots += 1
                 snapshots.append((place, snapshot))
-            } catch let error as JournalError {
+            } catch {
                 report.snapshots += 1
                 report.add(.snapshot, loop, nil, error.message)
             }

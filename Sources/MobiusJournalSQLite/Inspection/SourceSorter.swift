@@ -11,7 +11,7 @@ final class SourceSorter {
     private var waiting: [(source: SourceKey, sequence: UInt64)] = []
 
     init() throws {
-        database = try Database("")
+        database = try Database("", shown: "")
         try database.execute(
             """
             PRAGMA journal_mode = OFF;

@@ -6,14 +6,11 @@ import MobiusJournalPostgreSQL
 /// The command `mobius journal init URL`.
 struct JournalInit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "init", abstract: "Makes the tables of a journal in PostgreSQL, or brings them up to date.",
+        commandName: "init", abstract: "Makes the tables of a journal in PostgreSQL.",
         discussion: """
             It makes the URL's schema (default: mobius) with an empty journal, in one transaction; where there is a journal \
             of this version already, it changes nothing. A coordinator then needs no right but to read and write \
             these tables. A journal in a file needs no such command.
-
-            A journal of an earlier version is brought to this one, in one transaction; a coordinator that still has it \
-            open cannot write it any more. Programs of the earlier version refuse it from then on.
 
             Exit codes: 0; 73 when the database's user may not make them; \(JournalCommand.exitCodes)
 
@@ -41,11 +38,9 @@ struct JournalInit: AsyncParsableCommand {
                     switch done {
                     case .made: "\(shown) has an empty journal"
                     case .found: "\(shown) has a journal already"
-                    case .migrated: "The journal \(shown) was brought up to date"
                     }
                 outcome.show(sentence) { line in
                     line.set("made", done == .made)
-                    line.set("migrated", done == .migrated)
                 }
             #else
                 throw JournalError.withoutPostgreSQL(JournalPlace.shown(url))

@@ -97,10 +97,35 @@
         func newer() async throws {
             let server = try await PostgreSQLServer.shared()
             let url = try journal(in: server)
-            try await server.sql("UPDATE format SET version = 4", at: url)
+            try await server.sql("UPDATE format SET version = 6", at: url)
             for body in [{ _ = try open(url) }, { try PostgreSQLSchema.prepare(url: url) }] {
-                #expect(failure(body)?.message.contains("newer program (format 4") == true)
+                #expect(failure(body)?.message.contains("newer program (format 6") == true)
             }
+        }
+
+        @Test("a journal of a format of before 0.2 is refused with what to do, and left as it is")
+        func older() async throws {
+            let server = try await PostgreSQLServer.shared()
+            let url = try journal(in: server)
+            try await server.sql("UPDATE format SET version = 3", at: url)
+            for body in [
+                { _ = try open(url) }, { _ = try openLeases(url) }, { _ = try PostgreSQLInspector(url: url) },
+                { try PostgreSQLSchema.prepare(url: url) },
+            ] {
+                let refused = failure(body)
+                #expect(refused?.code == .foreign)
+                #expect(refused?.message.contains("older format 3, of before 0.2: go on with the build") == true)
+            }
+            #expect(try await server.sql("SELECT version FROM format", at: url) == "3")
+        }
+
+        @Test("several processes make a journal at once: one makes it, the others find it")
+        func madeOnce() async throws {
+            let url = try await PostgreSQLServer.shared().url()
+            let attempts = (0..<4).map { _ in Later { Result { try PostgreSQLSchema.prepare(url: url) } } }
+            var outcomes: [PostgreSQLSchema.Outcome] = []
+            for attempt in attempts { outcomes.append(try await attempt.value().get()) }
+            #expect(outcomes.filter { $0 == .made }.count == 1 && outcomes.filter { $0 == .found }.count == 3)
         }
     }
 #endif

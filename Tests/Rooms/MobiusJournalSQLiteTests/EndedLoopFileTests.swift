@@ -1,6 +1,5 @@
 import FleetTestSupport
 import Foundation
-import GRDB
 import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
@@ -28,24 +27,6 @@ struct EndedLoopFileTests {
     private func begin(_ journal: SQLiteJournal) throws {
         try journal.commit([History.start])
         try journal.commit(History.batch(after: 0, count: 5))
-    }
-
-    @Test("a journal of an earlier program gets the table, and is read without it")
-    func earlier() throws {
-        try { journal in
-            try begin(journal)
-            journal.close()
-        }(try open(path))
-        try DatabaseQueue(path: path).write { try $0.execute(sql: "DROP TABLE ended_loops") }
-        let inspector = try JournalInspector(path: path)
-        #expect(try inspector.endedLoops() == [])
-        #expect(try inspector.end(of: .main) == nil)
-        #expect(try inspector.verify().isSound)
-        inspector.close()
-        let journal = try open(path)
-        try journal.commit([note])
-        #expect(try journal.endedLoops() == [end])
-        journal.close()
     }
 
     @Test("a loop that was committed last is removed: what SIGKILL leaves then has lost nothing")

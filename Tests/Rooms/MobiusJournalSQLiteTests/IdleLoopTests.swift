@@ -6,7 +6,7 @@ import MobiusWire
 import TestTraits
 import Testing
 
-/// Which loops a start reads, also of journals that earlier versions wrote.
+/// Which loops a start reads.
 @Suite("Idle loops on disk")
 struct IdleLoopTests {
     private let path: String
@@ -40,26 +40,6 @@ struct IdleLoopTests {
         defer { journal.close() }
         #expect(try journal.idleTotals().loops == (try journal.activeLoops().count == 2 ? 0 : 1))
         return try journal.activeLoops()
-    }
-
-    @Test("a journal of an earlier version is read as a whole once")
-    func migrates() throws {
-        try writeIdleLoop()
-        #expect(try active() == [.main])
-        try change("DROP TABLE active_loops; DROP TABLE idle_loops; DROP TABLE idle_totals")
-        #expect(try active() == [.main, shop])
-        let journal = try open(path)
-        try journal.park([IdleLoop(loop: shop, sequence: 0)], [])
-        journal.close()
-        #expect(try active() == [.main])
-    }
-
-    @Test("after an epoch of an earlier version, which may have written to idle loops, all are read")
-    func distrustsOthers() throws {
-        try writeIdleLoop()
-        #expect(try active() == [.main])
-        try change("INSERT INTO epochs (epoch, build, writes) SELECT max(epoch) + 1, 'older', 0 FROM epochs")
-        #expect(try active() == [.main, shop])
     }
 
     @Test(

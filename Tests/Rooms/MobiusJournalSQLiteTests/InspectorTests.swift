@@ -40,7 +40,7 @@ struct InspectorTests {
             let inspector = try JournalInspector(path: path)
             let info = try inspector.info()
             #expect(info.identity == journal.identity && inspector.identity == journal.identity)
-            #expect(info.application == "torture" && info.createdBy == "test" && info.format == 3)
+            #expect(info.application == "torture" && info.createdBy == "test" && info.format == 5)
             #expect(info.bytes > 100_000)
             #expect(info.holder == (isOpen ? Int(ProcessInfo.processInfo.processIdentifier) : nil))
             #expect(info.epochs.map(\.epoch) == [1] && info.epochs.map(\.build) == ["test"])
@@ -143,7 +143,7 @@ struct InspectorTests {
         expect(.damaged, "is not a journal") { try JournalInspector(path: folder.file("text")) }
         expect(.notReadable, "not a regular file") { try JournalInspector(path: folder.path) }
         try make().close()
-        try change(path, "PRAGMA user_version = 5")
+        try change(path, "PRAGMA user_version = 6")
         expect(.foreign, "newer program") { try JournalInspector(path: path) }
         try change(path, "PRAGMA application_id = 3")
         expect(.foreign, "is not a journal") { try JournalInspector(path: path) }

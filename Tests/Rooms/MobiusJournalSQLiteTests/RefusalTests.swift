@@ -67,8 +67,8 @@ struct RefusalTests {
         let folder = try TestFolder()
         let path = folder.file("a.journal")
         try open(path).close()
-        try change(path, "PRAGMA user_version = 5")
-        expect(.foreign, "format 5, this one knows 4", "start the newer program") { try open(path) }
+        try change(path, "PRAGMA user_version = 6")
+        expect(.foreign, "format 6, this one knows 5", "use the newer program") { try open(path) }
     }
 
     @Test("a journal of a format before the first release", arguments: [1, 2])

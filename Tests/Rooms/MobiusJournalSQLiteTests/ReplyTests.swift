@@ -65,40 +65,6 @@ struct ReplyTests {
         #expect(try JournalInspector(path: path).verify().findings == [])
     }
 
-    @Test("is unknown in a journal that was written before it was stored, which opens and goes on")
-    func older() throws {
-        var journal = try journal()
-        try journal.commit([History.start, event(1)])
-        journal.close()
-        try change(path, "DROP TABLE replies; ALTER TABLE outside_keys DROP COLUMN mark")
-        let inspector = try JournalInspector(path: path)
-        #expect(try inspector.confirmation(of: "key 1", in: .main) == EventConfirmation(repeated: true, number: 1))
-        #expect(try inspector.mark(of: "key 1", in: .main) == nil)
-        #expect(try inspector.verify().findings == [])
-        var keys: [[JournalCell]] = []
-        try inspector.visit(.outsideKeys) { keys.append($0) }
-        #expect(keys.map(\.last) == [.bytes([])], "as in a journal that has the column")
-        inspector.close()
-        journal = try self.journal()
-        #expect(try journal.confirmation(of: "key 1", in: .main) == EventConfirmation(repeated: true, number: 1))
-        try journal.commit([event(2)])
-        #expect(try journal.confirmation(of: "key 2", in: .main)?.reply == reply(2))
-        #expect(try journal.mark(of: "key 1", in: .main) == nil && journal.mark(of: "key 2", in: .main) == mark)
-        journal.close()
-    }
-
-    @Test("of a key that an earlier build applied again, nothing is known of its sender")
-    func appliedByAnEarlierBuild() throws {
-        var journal = try journal()
-        try journal.commit([History.start, event(1)])
-        journal.close()
-        // It changes the columns that it knows.
-        try change(path, "UPDATE outside_keys SET sequence = 2")
-        journal = try self.journal()
-        #expect(try journal.mark(of: "key 1", in: .main) == nil)
-        journal.close()
-    }
-
     @Test("is never another: damage is noticed")
     func damaged() throws {
         let journal = try journal()

@@ -25,8 +25,13 @@ enum ImportWalls {
         "MobiusJournal": ["MobiusWire", "Synchronization"],
         // Synchronization for one counter, by which the simulation sees what a step costs.
         "MobiusEngine": ["DequeModule", "MobiusJournal", "MobiusWire", "Synchronization"],
-        "MobiusJournalSQLite": basics.union(platform).union(["CLibSQLite", "MobiusJournal", "MobiusWire"]),
-        "MobiusJournalPostgreSQL": platform.union(["CLibPQ", "Logging", "MobiusJournal", "MobiusWire"]),
+        "MobiusJournalTables": ["MobiusJournal", "MobiusWire"],
+        "MobiusJournalSQLite": basics.union(platform).union([
+            "CLibSQLite", "MobiusJournal", "MobiusJournalTables", "MobiusWire",
+        ]),
+        "MobiusJournalPostgreSQL": platform.union([
+            "CLibPQ", "Logging", "MobiusJournal", "MobiusJournalTables", "MobiusWire",
+        ]),
         "MobiusProgram": ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "Synchronization"],
         "MobiusRuntime": basics.union(platform).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "MobiusTracing", "Tracing",
