@@ -17,78 +17,24 @@
         ) throws(JournalError) -> JournalReport {
             if !isPinned { _ = try session.read("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
             defer { if !isPinned { _ = try? session.read("COMMIT") } }
-            var verification = Verification(session: session, shard: shard)
-            try verification.run(progress)
-            return verification.report
-        }
-    }
-
-    /// The steps of ``PostgreSQLInspector/verify(_:)``: each reports what it throws, so that the next ones run.
-    private struct Verification {
-        let session: Session
-        let shard: Int64
-        var report = JournalReport()
-
-        mutating func run(_ progress: (Int, Int) -> Void) throws(JournalError) {
-            guard try hasTables() else { return }
-            try check(.row) { [session, shard] _ in _ = try Epochs.all(shard: shard, session) }
-            // Without the kinds no row can be decoded.
-            var contents: Contents?
-            try check(.row) { [session, shard] _ in contents = try Contents(shard: shard, session) }
-            guard var contents else { return }
-            var loops: [(loop: LoopID, number: Int64)] = []
-            try check(.row) { [session] _ in loops = try contents.loops.all(session) }
-            report.loops = loops.count
-            try check(.table) { [session, shard] report in
-                try Self.checkSlices(of: loops.map(\.loop), session, shard, &report)
-            }
-            try check(.row) { [session, shard] report in try Self.findOrphans(session, shard, &report) }
+            var verification = Verification(session, shard: shard, isLocal: false) { HashedSources() }
+            guard try hasTables(&verification.report) else { return verification.report }
             let total = Int(
                 try session.read(
-                    "SELECT coalesce(sum(greatest(0, least(count, 1000000))), 0)::bigint FROM runs WHERE shard = $1",
-                    [.number(shard)]
+                    """
+                    SELECT CAST(coalesce(sum(greatest(0, least(count, 1000000))), 0) AS bigint) FROM runs
+                    WHERE shard = $1
+                    """, [.number(shard)]
                 ).number(0, 0))
-            for (loop, number) in loops {
-                try check(.row, loop) { [session, shard] report in
-                    guard let numbered = try contents.loops.find(loop, session),
-                        try !EndedLoopTable.isRemoving(loop: number, shard: shard, session)
-                    else { return }
-                    let verification = LoopVerification(
-                        loop: loop, numbered: numbered, contents: contents, session: session)
-                    try verification.run(&report) { progress($0, total) }
-                }
-                try check(.table, loop) { [session, shard] _ in
-                    _ = try KeyTable.newest(.max, loop: number, shard: shard, session)
-                    _ = try contents.deadLetters(
-                        of: loop, after: nil, limit: .max, bytes: .max, total: .max, session)
-                }
+            try verification.run(total: total, progress) { [session, shard] loops, report in
+                try Self.checkSlices(of: loops, session, shard, &report)
+                try Self.findOrphans(session, shard, &report)
             }
-            try check(.table) { [session] _ in _ = try contents.crashes(session) }
-            try check(.table) { [session, shard] _ in _ = try EndedLoopTable.all(shard: shard, session) }
-            try check(.table) { [session, shard] _ in try HistoryTable.check(shard: shard, session) }
-            try check(.table) { [session, shard] _ in
-                _ = try IdleTable.totals(shard: shard, session)
-                _ = try IdleTable.active(shard: shard, session)
-            }
-            progress(total, total)
-        }
-
-        /// Runs one step; damage that it throws becomes a finding.
-        private mutating func check(
-            _ kind: JournalReport.Finding.Kind, _ loop: LoopID? = nil, _ step: (inout JournalReport) throws -> Void
-        ) throws(JournalError) {
-            do {
-                try step(&report)
-            } catch let error as JournalError {
-                guard error.code == .damaged else { throw error }
-                report.add(kind, loop, nil, error.description)
-            } catch {
-                throw JournalError(.notReadable, "The journal cannot be read.", underlying: error)
-            }
+            return verification.report
         }
 
         /// Whether all tables are there: a missing one would end the transaction.
-        private mutating func hasTables() throws(JournalError) -> Bool {
+        private func hasTables(_ report: inout JournalReport) throws(JournalError) -> Bool {
             var hasAll = true
             for name in Schema.names {
                 let row = try session.read("SELECT to_regclass($1)::text", [.name(name)])
@@ -139,6 +85,41 @@
             for row in 0..<rows.rows {
                 let sequence = UInt64(bitPattern: rows.number(row, 0))
                 report.add(.row, nil, sequence, "A row of records near event \(sequence) belongs to no loop.")
+            }
+        }
+    }
+
+    /// Hashes of the sources of a loop in memory.
+    private struct HashedSources: SourceSet {
+        private struct Source {
+            let high: UInt64
+            let low: UInt64
+            let sequence: UInt64
+            let isOutside: Bool
+        }
+
+        private var sources: [Source] = []
+
+        mutating func add(_ source: SourceKey, _ sequence: UInt64) {
+            let bytes = source.bytes
+            var sum = RowChecksum()
+            bytes.withUnsafeBytes { sum.add($0) }
+            var isOutside = false
+            if case .outside = source { isOutside = true }
+            sources.append(
+                Source(
+                    high: UInt64(bitPattern: sum.value), low: FNV1a.hash(bytes), sequence: sequence,
+                    isOutside: isOutside))
+        }
+
+        mutating func visitDoubled(_ visit: (_ sequence: UInt64, _ earlier: UInt64) throws -> Void) throws {
+            sources.sort { ($0.high, $0.low, $0.sequence) < ($1.high, $1.low, $1.sequence) }
+            for (first, second) in zip(sources, sources.dropFirst())
+            where first.high == second.high && first.low == second.low {
+                // An outside key may come again when it is not kept any more.
+                let distance = second.sequence - first.sequence
+                if first.isOutside, distance > UInt64(JournalLimits.standard.outsideKeys) { continue }
+                try visit(second.sequence, first.sequence)
             }
         }
     }

@@ -102,7 +102,7 @@
 
         /// The loops that are not idle, in the order in which they began.
         public func activeLoops() throws(JournalError) -> [LoopID] {
-            try reading { try IdleTable.active(shard: $0.shard, $1) }
+            try reading { try $1.activeLoops(shard: $0.shard) }
         }
 
         /// The number of idle loops, and of their events.

@@ -67,11 +67,6 @@ struct BatchTable {
         try partition(database) { $0.first <= place }
     }
 
-    /// The last batch written by `epoch` or an earlier one; the first batch when there is none.
-    func row(ofEpochUpTo epoch: Int64, _ database: Database) throws -> RecordBatch? {
-        try partition(database) { $0.epoch <= epoch }
-    }
-
     /// The batch after another one; `nil` when that was the last.
     func row(after batch: RecordBatch, _ database: Database) throws -> RecordBatch? {
         guard batch.id < RecordBatch.ids(of: loop).upperBound else { return nil }
@@ -114,14 +109,6 @@ struct BatchTable {
             guard let batch = RecordBatch(row) else { throw corruptRow }
             return try visit(batch)
         }
-    }
-
-    /// The number of records.
-    func count(_ database: Database) throws -> Int {
-        let ids = RecordBatch.ids(of: loop)
-        return Int(
-            try database.number(
-                "SELECT ifnull(sum(count), 0) FROM runs WHERE id >= ? AND id <= ?", [ids.lowerBound, ids.upperBound]))
     }
 
     private func header(

@@ -27,19 +27,19 @@ struct Compactor {
 
     /// Begins with the deletions that earlier processes have left.
     init(
-        _ database: Database, contents: inout StoredJournal, limits: JournalLimits, history kept: KeptHistory
+        _ database: Database, contents: inout Contents, limits: JournalLimits, history kept: KeptHistory
     ) throws {
         trimmer = KeyTrimmer(limit: limits.outsideKeys)
         history = try HistoryKeeper(database, kept: kept)
         // Idle loops are checked when they return: reading all of them would take as long as there are many.
-        for loop in try IdleTable.active(database) {
+        for loop in try database.activeLoops(shard: Database.shard) {
             try check(loop, database, contents: &contents)
         }
     }
 
     /// Must be called after a snapshot of the loop was saved, and when the journal is opened.
     mutating func check(
-        _ loop: LoopID, _ database: Database, contents: inout StoredJournal, isSaved: Bool = false
+        _ loop: LoopID, _ database: Database, contents: inout Contents, isSaved: Bool = false
     ) throws {
         guard let numbered = try contents.loops.find(loop, database), let last = numbered.last,
             let older = try SnapshotTable.place(
@@ -74,7 +74,7 @@ struct Compactor {
     var isIdle: Bool { debts.isEmpty && trimmer.isIdle && history.isIdle }
 
     /// Continues within the transaction of a commit that has written `written` records.
-    mutating func step(_ written: Int, _ database: Database, contents: inout StoredJournal) throws {
+    mutating func step(_ written: Int, _ database: Database, contents: inout Contents) throws {
         let budget = max(Self.minimum, written * Self.perRecord)
         // Two segments of history, so that their release keeps up with snapshots after each commit.
         for _ in 0..<2 {
@@ -87,15 +87,19 @@ struct Compactor {
 
     /// Deletes a part of what precedes a boundary; returns whether that was the last.
     private mutating func pay(
-        _ debt: Debt, _ budget: Int, _ database: Database, contents: inout StoredJournal
+        _ debt: Debt, _ budget: Int, _ database: Database, contents: inout Contents
     ) throws -> Bool {
-        let table = BatchTable(path: contents.path, loop: debt.number)
+        let table = BatchTable(path: database.shown, loop: debt.number)
         let (first, isPaid) = try table.delete(before: debt.boundary, budget: budget, database)
         if isPaid {
             debts[debt.number] = nil
             order.removeLast()  // it was in progress
         }
-        try contents.loops.setFirst(first?.first ?? debt.boundary, of: debt.loop, database)
+        if let numbered = try contents.loops.find(debt.loop, database) {
+            try database.perform {
+                contents.loops.setFirst(first?.first ?? debt.boundary, of: debt.loop, numbered, &$0)
+            }
+        }
         if isPaid, debt.isReleased { try history.finish(database) }
         return isPaid
     }
@@ -104,7 +108,7 @@ struct Compactor {
 
     private mutating func supersede(
         _ loop: LoopID, _ numbered: NumberedLoop, before older: RecordPlace, _ database: Database,
-        contents: inout StoredJournal
+        contents: inout Contents
     ) throws {
         guard older > numbered.first else { return }
         var time = history.now
@@ -118,7 +122,7 @@ struct Compactor {
     }
 
     /// Begins to delete the oldest segment of history if that is beyond the window; its snapshots go at once.
-    private mutating func release(_ database: Database, contents: inout StoredJournal) throws -> Bool {
+    private mutating func release(_ database: Database, contents: inout Contents) throws -> Bool {
         guard let segment = history.release() else { return false }
         guard let loop = segment.loop, let numbered = try contents.loops.find(loop, database), let last = numbered.last,
             let older = try SnapshotTable.place(

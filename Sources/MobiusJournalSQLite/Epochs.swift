@@ -11,27 +11,22 @@ enum Epochs {
     }
 
     /// All epochs, in order.
-    static func all(_ database: Database, path: String) throws -> [Epoch] {
+    static func all(_ database: Database) throws -> [Epoch] {
         try database.rows("SELECT epoch, build, writes, checksum FROM epochs ORDER BY epoch") { row in
             let found = Epoch(
                 number: UInt64(bitPattern: row.number(0)), build: row.text(1) ?? "",
                 writes: UInt64(bitPattern: row.number(2)))
             guard checksum(found) == row.number(3), row.number(0) > 0 else {
-                throw JournalError.damaged(path, "epoch \(row.number(0)) is not what was written")
+                throw JournalError.damaged(database.shown, "epoch \(row.number(0)) is not what was written")
             }
             return found
         }
     }
 
-    /// The builds by the numbers of their epochs.
-    static func builds(_ database: Database, path: String) throws -> [Int64: String] {
-        Dictionary(try all(database, path: path).map { (Int64(bitPattern: $0.number), $0.build) }) { first, _ in first }
-    }
-
     /// Begins the next epoch, in the current transaction.
-    static func begin(_ database: Database, build: String, path: String) throws -> UInt64 {
-        let last = try all(database, path: path).last?.number ?? 0
-        guard last < Int64.max else { throw JournalError.damaged(path, "its epoch numbers are used up") }
+    static func begin(_ database: Database, build: String) throws -> UInt64 {
+        let last = try all(database).last?.number ?? 0
+        guard last < Int64.max else { throw JournalError.damaged(database.shown, "its epoch numbers are used up") }
         let next = Epoch(number: last + 1, build: build, writes: 0)
         try insert(next, database)
         return next.number

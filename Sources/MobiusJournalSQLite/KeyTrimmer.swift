@@ -1,4 +1,5 @@
 import MobiusJournal
+import MobiusJournalTables
 
 /// Deletes the oldest outside keys of loops that have too many, a few with each commit.
 ///

@@ -1,4 +1,5 @@
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// Compares a journal with its mark of the last commit.
@@ -11,7 +12,7 @@ enum LostTail {
         if mark.loop > 0, let words = try records(mark, database, shown: shown) { return words }
         // Such a mark was written by an opening that failed before its epoch began.
         guard mark.epoch > 0 else { return nil }
-        let epochs = try Epochs.all(database, path: shown)
+        let epochs = try Epochs.all(database)
         guard let epoch = epochs.first(where: { $0.number == mark.epoch }) else {
             return "epoch \(mark.epoch) had begun, but the last epoch in the file is \(epochs.last?.number ?? 0)"
         }
@@ -38,7 +39,7 @@ enum LostTail {
     private static func records(_ mark: TailMark, _ database: Database, shown: String) throws -> String? {
         let hasOthers = try database.number("SELECT ifnull(max(id), 0) FROM loops") > 1
         let others = hasOthers ? ", and perhaps the newest of other loops" : ""
-        guard let loop = try LoopInterner(path: shown).name(of: mark.loop, database) else {
+        guard let loop = try database.name(ofLoop: mark.loop) else {
             return "a loop that had begun, with its events up to \(mark.place.sequence), is missing\(others)"
         }
         let last = try BatchTable(path: shown, loop: mark.loop).last(database)?.last

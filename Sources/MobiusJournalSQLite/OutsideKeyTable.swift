@@ -1,21 +1,15 @@
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// The outside keys that loops have applied, each with the last event that applied it.
-struct OutsideKeyTable {
-    private let statement: Statement
-
-    /// Prepares the statement for inserts in the current transaction.
-    init(_ database: Database) throws {
-        statement = try database.statement(
-            """
-            INSERT INTO outside_keys (shard, loop, key, sequence, checksum, mark) VALUES (\(Database.shard), ?, ?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET sequence = excluded.sequence, checksum = excluded.checksum, mark = excluded.mark
-            """)
-    }
-
-    /// Inserts a key; a key that exists becomes the newest.
-    func insert(_ key: String, loop: Int64, sequence: Int64, _ mark: SenderMark?) throws {
+enum OutsideKeyTable {
+    /// Inserts a key, in the current transaction; a key that exists becomes the newest.
+    static func insert(
+        _ key: String, loop: Int64, sequence: Int64, _ mark: SenderMark?, _ database: Database
+    ) throws {
+        let statement = try database.statement(insertion)
+        defer { statement.reset() }
         var key = key
         let mark = mark?.bytes(loop: loop, sequence: sequence) ?? []
         try key.withUTF8 { bytes in
@@ -31,6 +25,11 @@ struct OutsideKeyTable {
         }
     }
 
+    private static let insertion: StaticString = """
+        INSERT INTO outside_keys (shard, loop, key, sequence, checksum, mark) VALUES (0, $1, $2, $3, $4, $5)
+        ON CONFLICT DO UPDATE SET sequence = excluded.sequence, checksum = excluded.checksum, mark = excluded.mark
+        """
+
     /// The mark of a key's sender; `nil` without one.
     static func mark(of key: String, loop: Int64, _ database: Database) throws -> SenderMark? {
         try database.first(
@@ -44,14 +43,14 @@ struct OutsideKeyTable {
     /// The newest keys of a loop, oldest first.
     ///
     /// It reads only the loop's keys, so its cost depends on their number, not on the size of the journal.
-    static func newest(_ limit: Int, loop: Int64, _ database: Database, path: String) throws -> [String] {
+    static func newest(_ limit: Int, loop: Int64, _ database: Database) throws -> [String] {
         let keys = try database.rows(
             "SELECT key, sequence, checksum FROM outside_keys WHERE shard = ? AND loop = ? ORDER BY sequence DESC LIMIT ?",
             [Database.shard, loop, limit]
         ) { row in
             guard RowChecksum.outsideKey(row.bytes(0), loop: loop, sequence: row.number(1)) == row.number(2),
                 let key = row.text(0)
-            else { throw JournalError.damaged(path, "an outside key is not what was written") }
+            else { throw JournalError.damaged(database.shown, "an outside key is not what was written") }
             return key
         }
         return keys.reversed()

@@ -22,12 +22,12 @@ extension SQLiteJournal {
 
     /// The loops that are not idle, in the order in which they began.
     public func activeLoops() throws(JournalError) -> [LoopID] {
-        try read { try $0.activeLoopNames($1) }
+        try read { try $1.activeLoops(shard: Database.shard) }
     }
 
     /// The number of idle loops, and of their events.
     public func idleTotals() throws(JournalError) -> IdleTotals {
-        try read { contents, _ in contents.loops.totals }
+        try read { try $0.loops.idleTotals($1) }
     }
 
     /// Whether the loop has begun.
@@ -38,7 +38,9 @@ extension SQLiteJournal {
     /// A page of loops by name; see ``JournalReading/loopPage(prefix:after:limit:)``.
     public func loopPage(prefix: String, after: LoopID?, limit: Int) throws(JournalError) -> [StoredLoop] {
         precondition(limit >= 0, "A limit is not negative.")
-        return try read { try $0.loopPage(prefix: prefix, after: after, limit: limit, $1) }
+        return try read {
+            try IdleTable.page(prefix: prefix, after: after, limit: limit, shard: Database.shard, $1)
+        }
     }
 
     /// The number of dead letters of each loop that has some.
@@ -117,7 +119,7 @@ extension SQLiteJournal {
 
     /// Whether the loop has applied an outside key.
     public func hasApplied(key: String, of loop: LoopID) throws(JournalError) -> Bool {
-        try read { try $0.hasApplied(key: key, of: loop, $1) }
+        try read { try $0.sequence(of: key, in: loop, $1) != nil }
     }
 
     /// What the sender of the key was told; see ``JournalReading/confirmation(of:in:)``.

@@ -38,12 +38,11 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     private let tail: JournalTail
     private let logPath: String
     private let database: Database
-    private let limits: JournalLimits
     private let kept: KeptHistory
     private var keepsHistory: Bool { kept == .all }
-    private var contents: StoredJournal
+    private var contents: Contents
     private var compactor: Compactor
-    private var writer = RecordWriter()
+    private var writer: RecordWriter
     private var failure: JournalError?
     private var isClosed = false
 
@@ -100,9 +99,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
                 beside: found.path, Self.next(mark, journal: opened.identity, epoch: opened.epoch, opened.log))
             (self.contents, self.compactor) = try JournalError.translating(path) {
                 try opened.database.access { database in
-                    var contents = try StoredJournal(database, path: path)
-                    contents.loops.totals = try IdleTable.totals(shard: Database.shard, database)
-                    contents.loops.savedTotals = contents.loops.totals
+                    var contents = try Contents(shard: Database.shard, database)
                     let compactor = try Compactor(
                         database, contents: &contents, limits: limits, history: history)
                     return (contents, compactor)
@@ -118,7 +115,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         self.logPath = found.path + "-wal"
         self.build = build
         self.lock = lock
-        self.limits = limits
+        writer = RecordWriter(epoch: epoch, limits: limits)
         kept = history
     }
 
@@ -152,14 +149,27 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         compactor.note(group)
         let isIdle = keepsHistory || compactor.isIdle
         try perform { database, mark in
-            let isOneStatement = isIdle && contents.fitsOneStatement(group)
+            let isOneStatement = isIdle && fitsOneStatement(group)
             try Self.transaction(database, isOneStatement: isOneStatement) { database in
-                try writer.write(group, epoch: epoch, database, contents: &contents, limits: limits)
-                try contents.loops.saveTotals(database)
+                try database.perform { commit in
+                    try writer.write(group, database, contents: &contents, &commit)
+                    contents.loops.saveTotals(&commit)
+                }
                 if !keepsHistory, !compactor.isIdle { try compactor.step(count, database, contents: &contents) }
             }
             if let newest = writer.newest { (mark.loop, mark.place) = newest }
         }
+    }
+
+    /// Whether the records are written by a single statement: one event of a known loop, with known kinds and without
+    /// an outside key.
+    private func fitsOneStatement(_ group: [[JournalRecord]]) -> Bool {
+        guard group.count == 1, group[0].count == 1, case .event(let event) = group[0][0],
+            contents.loops.hasTouched(event.loop), event.outsideKey == nil, event.source != .start
+        else { return false }
+        let kinds = contents.kinds.numbered
+        return (event.event.map { kinds.contains($0.kind) } ?? true)
+            && event.effects.allSatisfy { kinds.contains($0.kind) }
     }
 
     /// Stores a snapshot of a loop, as of its last committed record, and deletes all but the one before it.
@@ -187,8 +197,10 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             if !keepsHistory {
                 for _ in snapshots where !compactor.isIdle { try compactor.step(1, database, contents: &contents) }
             }
-            for loop in loops { try contents.loops.park(loop, database) }
-            try contents.loops.saveTotals(database)
+            try database.perform { commit in
+                for loop in loops { try contents.loops.park(loop, database, &commit) }
+                contents.loops.saveTotals(&commit)
+            }
         }
     }
 
@@ -198,15 +210,15 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     ) throws(JournalError) -> Int {
         var count = 1
         try write { database in
-            let loop = try contents.loops.findOrAdd(breadcrumb.loop, first: .start, database).number
             let known = try knownCrash(on: breadcrumb.source, of: breadcrumb.loop, database)
             var crash = Crash(breadcrumb: breadcrumb, count: 1, build: build, epoch: epoch, time: time)
             if let known = known?.crash {
                 crash.count = known.epoch == epoch ? known.count : known.count + 1
                 crash.isDropped = known.isDropped
             }
-            try database.perform {
-                CrashTable.put(crash, id: known?.id, loop: loop, kinds: &contents.kinds, &$0)
+            try database.perform { commit in
+                let loop = try contents.loops.findOrAdd(breadcrumb.loop, first: .start, database, &commit).number
+                CrashTable.put(crash, id: known?.id, loop: loop, kinds: &contents.kinds, &commit)
             }
             count = crash.count
         }
@@ -258,10 +270,13 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         }
         try write { database in
             isGone = try EndedLoopTable.remove(rows, loop: number, database)
+            if isGone {
+                try contents.loops.forget(loop, database)
+                try database.perform { contents.loops.saveTotals(&$0) }
+            }
             try compactor.forget(number, database)
         }
         writer.forget(number)
-        if isGone { contents.loops.forget(loop) }
         return isGone
     }
 
@@ -350,7 +365,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         return try JournalError.translating(path) { try database.access(body) }
     }
 
-    func read<T>(_ body: (inout StoredJournal, Database) throws -> T) throws(JournalError) -> T {
+    func read<T>(_ body: (inout Contents, Database) throws -> T) throws(JournalError) -> T {
         try run { database in try body(&contents, database) }
     }
 }

@@ -7,9 +7,9 @@
     enum KeyTable {
         /// Inserts a key; a key that exists becomes the newest.
         static func insert(
-            _ key: String, loop: Int64, sequence: UInt64, _ mark: SenderMark?, _ commit: inout Commit
+            _ key: String, loop: Int64, sequence: Int64, _ mark: SenderMark?, _ commit: inout Commit
         ) {
-            let (bytes, sequence) = (Array(key.utf8), Int64(bitPattern: sequence))
+            let bytes = Array(key.utf8)
             let mark = mark?.bytes(loop: loop, sequence: sequence) ?? []
             let sum = bytes.withUnsafeBytes { RowChecksum.outsideKey($0, loop: loop, sequence: sequence) }
             commit.add(

@@ -84,7 +84,7 @@ extension JournalInspector {
 
     /// Whether the loop has applied an outside key.
     public func hasApplied(key: String, of loop: LoopID) throws(JournalError) -> Bool {
-        try read { try $0.hasApplied(key: key, of: loop, $1) }
+        try read { try $0.sequence(of: key, in: loop, $1) != nil }
     }
 
     /// What the sender of the key was told; see ``JournalReading/confirmation(of:in:)``.

@@ -47,8 +47,8 @@ extension JournalInspector {
         try copy.transaction {
             try copy.run("UPDATE journal SET identity = ?", [identity.description])
             // The same build as before, because no `update` of another build has run.
-            if let last = try Epochs.all(copy, path: path).last {
-                let epoch = try Epochs.begin(copy, build: last.build, path: path)
+            if let last = try Epochs.all(copy).last {
+                let epoch = try Epochs.begin(copy, build: last.build)
                 try continueLoops(copy, path: path, as: identity, at: time, epoch: epoch)
             }
         }
@@ -60,7 +60,7 @@ extension JournalInspector {
     private static func continueLoops(
         _ database: Database, path: String, as identity: JournalID, at time: WallTime, epoch: UInt64
     ) throws {
-        var contents = try StoredJournal(database, path: path)
+        var contents = try Contents(shard: Database.shard, database)
         var records: [JournalRecord] = []
         for loop in try contents.loopNames(database) {
             guard let last = try contents.loops.find(loop, database)?.last else { continue }
@@ -70,8 +70,10 @@ extension JournalInspector {
                         loop: loop, sequence: last.restored(at: time).sequence, source: .restoration(identity),
                         event: nil, effects: [], ends: nil, time: time)))
         }
-        var writer = RecordWriter()
-        try writer.write([records], epoch: epoch, database, contents: &contents, limits: .standard)
+        try database.perform { commit in
+            var writer = RecordWriter(epoch: epoch, limits: .standard)
+            try writer.write([records], database, contents: &contents, &commit)
+        }
         try database.perform { commit in
             // Loops that began after the copy was made may begin again, and their effects must have other ids.
             let next = RecordPlace(

@@ -21,7 +21,7 @@ extension JournalInspector: JournalRowSource {
         try readRaw { database in
             switch table {
             case .epochs:
-                for epoch in try Epochs.all(database, path: file.shown) {
+                for epoch in try Epochs.all(database) {
                     try visit([.number(Int64(bitPattern: epoch.number)), .bytes(Array(epoch.build.utf8))])
                 }
             case .runs: try visitRuns(database, visit)

@@ -18,73 +18,26 @@ extension JournalInspector {
         _ progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(JournalError) -> JournalReport {
         try readRaw { database in
-            var verification = Verification(path: file.shown)
-            verification.check(.tail) { report throws in
+            var verification = Verification(database, shard: Database.shard, isLocal: true) { try SourceSorter() }
+            try verification.check(.tail) { report throws in
                 if let lost = try lostTail(database) { report.add(.tail, nil, nil, lost) }
             }
-            verification.run(database, progress)
+            try verification.check(.file) { report throws in
+                try database.visit("PRAGMA quick_check(20)") { row in
+                    let line = row.text(0) ?? ""
+                    if line != "ok" { report.add(.file, nil, nil, "SQLite's check reports: \(line)") }
+                    return true
+                }
+            }
+            try verification.check(.file) { report throws in try Self.findMissing(database, &report) }
+            var total = 0
+            try verification.check(.file) { _ in
+                total = Int(try database.number("SELECT ifnull(sum(count), 0) FROM runs"))
+            }
+            try verification.run(total: total, progress) { _, report in
+                try Self.findOrphans(database, &report)
+            }
             return verification.report
-        }
-    }
-}
-
-/// The steps of ``JournalInspector/verify(_:)``.
-///
-/// Each step catches what it throws, so that the next ones run.
-struct Verification {
-    let path: String
-    var report = JournalReport()
-
-    init(path: String) {
-        self.path = path
-    }
-
-    mutating func run(_ database: Database, _ progress: (Int, Int) -> Void) {
-        check(.file) { report throws in
-            try database.visit("PRAGMA quick_check(20)") { row in
-                let line = row.text(0) ?? ""
-                if line != "ok" { report.add(.file, nil, nil, "SQLite's check reports: \(line)") }
-                return true
-            }
-        }
-        check(.file) { report throws in try Self.findMissing(database, &report) }
-        check(.row) { [path] _ in _ = try Epochs.all(database, path: path) }
-        // Without these tables no row can be decoded.
-        var contents: StoredJournal?
-        check(.row) { [path] _ in contents = try StoredJournal(database, path: path) }
-        guard var contents else { return }
-        var loops: [(loop: LoopID, number: Int64)] = []
-        check(.row) { _ in loops = try contents.loops.all(database) }
-        report.loops = loops.count
-        check(.row) { report throws in try Self.findOrphans(database, &report) }
-        var total = 0
-        check(.file) { _ in
-            total = Int(try database.number("SELECT ifnull(sum(count), 0) FROM runs"))
-        }
-        for (loop, number) in loops {
-            check(.row, loop) { report throws in
-                guard let numbered = try contents.loops.find(loop, database),
-                    try !EndedLoopTable.isRemoving(loop: number, shard: Database.shard, database)
-                else { return }
-                let verification = LoopVerification(loop: loop, numbered: numbered, contents: contents)
-                try verification.run(database, &report) { progress($0, total) }
-            }
-            check(.table, loop) { _ in try Self.checkTables(loop, number, contents: &contents, database) }
-        }
-        check(.table) { _ in _ = try contents.crashes(database) }
-        progress(total, total)
-    }
-
-    /// Runs one step; an error that it throws becomes a finding.
-    mutating func check(
-        _ kind: JournalReport.Finding.Kind, _ loop: LoopID? = nil, _ step: (inout JournalReport) throws -> Void
-    ) {
-        do {
-            try step(&report)
-        } catch let error as JournalError {
-            report.add(kind, loop, nil, error.description)
-        } catch {
-            report.add(.file, loop, nil, "SQLite cannot read the file: \(error).")
         }
     }
 
@@ -103,18 +56,5 @@ struct Verification {
             report.add(.row, nil, sequence, "A row of records near event \(sequence) belongs to no loop.")
             return true
         }
-    }
-
-    private static func checkTables(
-        _ loop: LoopID, _ number: Int64, contents: inout StoredJournal, _ database: Database
-    ) throws {
-        _ = try OutsideKeyTable.newest(.max, loop: number, database, path: contents.path)
-        var after: EffectID?
-        repeat {
-            after =
-                try contents.deadLetters(
-                    of: loop, after: after, limit: 100, bytes: .max, total: .max, database
-                ).last?.letter.id
-        } while after != nil
     }
 }

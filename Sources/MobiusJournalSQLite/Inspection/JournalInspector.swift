@@ -1,4 +1,5 @@
 public import MobiusJournal
+import MobiusJournalTables
 public import MobiusWire
 
 /// Reads a journal's file for tools, whether a coordinator has it open or not.
@@ -84,9 +85,9 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
     }
 
     /// Runs `body` on one consistent state of the journal.
-    func read<T>(_ body: (inout StoredJournal, Database) throws -> T) throws(JournalError) -> T {
+    func read<T>(_ body: (inout Contents, Database) throws -> T) throws(JournalError) -> T {
         let result = try readRaw { database in
-            var contents = try StoredJournal(database, path: file.shown)
+            var contents = try Contents(shard: Database.shard, database)
             return try body(&contents, database)
         }
         return result

@@ -1,9 +1,10 @@
 import MobiusJournal
+import MobiusJournalTables
 import MobiusWire
 
 /// Finds the sources that a loop has applied twice; sorts them in a temporary SQLite file, because they may not fit in
 /// memory.
-final class SourceSorter {
+final class SourceSorter: SourceSet {
     private static let batch = 4096
 
     // A database without a name: SQLite keeps it in memory while it is small, and then in a hidden temporary file.

@@ -1,4 +1,5 @@
 package import MobiusJournal
+package import MobiusWire
 
 /// A connection to a database that has the tables of a journal.
 ///
@@ -10,6 +11,73 @@ package protocol TableReader: AnyObject {
     func read(_ statements: [SQLStatement]) throws(JournalError) -> [Rows]
     /// The rows of the loop with this number, if they were read in advance.
     func prefetched(_ loop: Int64) -> PrefetchedLoop?
+
+    // MARK: What each database keeps in its own way
+
+    /// The id of the first batch of the loop with this number.
+    func firstRow(ofLoop number: Int64) -> Int64
+    /// The greatest number that a loop may have.
+    var maximumLoop: Int64 { get }
+    /// The loop of this name, `nil` when there is none; the checksum of its last batch is verified.
+    ///
+    /// A missing batch before it is found when the loop is read.
+    func find(_ loop: LoopID, shard: Int64) throws(JournalError) -> NumberedLoop?
+    /// The loops that a start must recover, in the order in which they were added.
+    func activeLoops(shard: Int64) throws(JournalError) -> [LoopID]
+    /// The first loops with records behind `after` whose names are not before `prefix`, as ``IdleTable`` reads them.
+    func loopPage(prefix: String, after: LoopID?, limit: Int, shard: Int64) throws(JournalError) -> Rows
+    /// The numbers of the loops that have records.
+    func loopsWithRecords(shard: Int64) throws(JournalError) -> Set<Int64>
+    /// All epochs in order, each with its build.
+    func epochs(shard: Int64) throws(JournalError) -> [(epoch: Int64, build: String)]
+    /// The last batch that begins at or before `place`; the first one when all begin after it.
+    func batch(around place: RecordPlace, loop: Int64, shard: Int64) throws(JournalError) -> RecordBatch?
+    /// The first batch behind `place`.
+    func batch(after place: RecordPlace, loop: Int64, shard: Int64) throws(JournalError) -> RecordBatch?
+    /// Visits a loop's batches from the one around `place` on, or from the first, until `visit` returns `false`.
+    ///
+    /// - Parameter isReplay: Whether what was read in advance is enough.
+    func visitBatches(
+        around place: RecordPlace?, loop: Int64, shard: Int64, isReplay: Bool, _ visit: (StoredBatch) throws -> Bool
+    ) throws
+    /// The number of a loop's records, without reading them.
+    func countRecords(loop: Int64, shard: Int64) throws(JournalError) -> Int
+    /// The number of the first of a loop's newest `count` events; `nil` when fewer are kept.
+    func sequence(ofNewest count: Int, loop: Int64, shard: Int64) throws(JournalError) -> UInt64?
+    /// The last event that applied an outside key.
+    func sequence(ofKey key: String, loop: Int64, shard: Int64) throws(JournalError) -> Int64?
+    /// The mark of a key's sender; `nil` without one.
+    func mark(ofKey key: String, loop: Int64, shard: Int64) throws(JournalError) -> SenderMark?
+    /// Inserts a batch, at once or with the commit.
+    ///
+    /// - Returns: the id of the loop's next batch.
+    func insert(
+        _ batch: RecordBatch, _ content: UnsafeRawBufferPointer, _ commit: inout Commit
+    ) throws(JournalError) -> Int64
+    /// Inserts an outside key, at once or with the commit; one that exists becomes the newest.
+    func insert(
+        key: String, loop: Int64, sequence: Int64, _ mark: SenderMark?, _ commit: inout Commit
+    ) throws(JournalError)
+    /// The newest keys of a loop, oldest first; their checksums are verified.
+    func newestKeys(_ limit: Int, loop: Int64, shard: Int64) throws(JournalError) -> [String]
+}
+
+/// A row of records.
+package struct StoredBatch {
+    /// What its columns say; `nil` when they cannot belong to a batch.
+    package let batch: RecordBatch?
+    /// Its checksum.
+    package let checksum: Int64
+    /// The number of its first event, which may be damaged.
+    package let sequence: UInt64
+    /// The records; valid during the visit.
+    package let content: UnsafeRawBufferPointer
+
+    /// A row.
+    package init(_ batch: RecordBatch?, checksum: Int64, sequence: Int64, content: UnsafeRawBufferPointer) {
+        (self.batch, self.checksum, self.content) = (batch, checksum, content)
+        self.sequence = UInt64(bitPattern: sequence)
+    }
 }
 
 extension TableReader {

@@ -3,14 +3,6 @@ package import MobiusWire
 
 /// The effects that have failed finally and were neither requeued nor dropped, and those that were requeued.
 package enum DeadLetterTable {
-    /// Whether a note is on a dead letter.
-    package static func changes(_ note: EffectNote) -> Bool {
-        switch note {
-        case .deadLettered, .requeued, .dropped: true
-        case .ended, .started, .retried, .loopEnded, .remarked: false
-        }
-    }
-
     /// Applies a note on a dead letter, and deletes the oldest above the limit; ignores other notes.
     ///
     /// - Parameter count: at least as many letters as the loop has.

@@ -80,18 +80,29 @@ package enum IdleTable {
         return loops
     }
 
-    /// The loop of a row with its number and name, and where it is idle the event, the time and the checksum.
-    package static func stored(
-        _ rows: Rows, _ row: Int, _ session: any TableReader
-    ) throws(JournalError) -> StoredLoop {
-        guard let loop = rows.text(row, 1).flatMap({ LoopID($0) }) else { throw damaged(session) }
-        guard !rows.isNull(row, 2) else { return StoredLoop(loop: loop) }
-        let (sequence, time) = (rows.number(row, 2), rows.number(row, 3))
-        guard checksum(rows.number(row, 0), sequence, time) == rows.number(row, 4) else { throw damaged(session) }
-        let idle = IdleLoop(
-            loop: loop, sequence: UInt64(bitPattern: sequence),
-            time: time == unknownTime ? nil : WallTime(milliseconds: time))
-        return StoredLoop(loop: loop, idle: idle)
+    /// The loops behind `after` whose names begin with `prefix`, by name.
+    package static func page(
+        prefix: String, after: LoopID?, limit: Int, shard: Int64, _ session: any TableReader
+    ) throws(JournalError) -> [StoredLoop] {
+        let rows = try session.loopPage(prefix: prefix, after: after, limit: limit, shard: shard)
+        var found: [StoredLoop] = []
+        for row in 0..<rows.rows {
+            guard let loop = rows.text(row, 1).flatMap({ LoopID($0) }) else { throw damaged(session) }
+            guard loop.name.utf8.starts(with: prefix.utf8) else { break }
+            guard !rows.isNull(row, 2) else {
+                found.append(StoredLoop(loop: loop))
+                continue
+            }
+            let (sequence, time) = (rows.number(row, 2), rows.number(row, 3))
+            guard checksum(rows.number(row, 0), sequence, time) == rows.number(row, 4) else {
+                throw damaged(session)
+            }
+            let idle = IdleLoop(
+                loop: loop, sequence: UInt64(bitPattern: sequence),
+                time: time == unknownTime ? nil : WallTime(milliseconds: time))
+            found.append(StoredLoop(loop: loop, idle: idle))
+        }
+        return found
     }
 
     // Stands for a time that is not known.

@@ -25,12 +25,9 @@ package struct Kinds {
         try numbered.kind(UInt64(bitPattern: number))
     }
 
-    /// The number of a kind; `nil` for a new one.
-    package mutating func known(_ kind: PayloadKind) -> UInt64? { numbered.number(of: kind) }
-
     /// The number of a kind; a new kind is inserted.
     package mutating func number(_ kind: PayloadKind, _ commit: inout Commit) -> UInt64 {
-        if let number = known(kind) { return number }
+        if let number = numbered.number(of: kind) { return number }
         numbered.add(kind)
         commit.add(
             "INSERT INTO kinds (shard, id, type, version, content_type, checksum) VALUES ($1, $2, $3, $4, $5, $6)",
