@@ -11,17 +11,17 @@
             try reading { contents, session in
                 let owner = try session.read(
                     "SELECT application, created_by FROM shards WHERE shard = $1", [.number(shard)])
-                let epochs = try Epochs.all(shard: shard, session)
+                let epochs = try session.epochs(shard: shard)
                 return JournalInfo(
                     identity: identity, application: owner.text(0, 0) ?? "", createdBy: owner.text(0, 1) ?? "",
-                    format: Schema.version, bytes: try bytes(session), holder: nil,
+                    format: Schema.version, bytes: try bytes(), holder: nil,
                     epochs: epochs.map { JournalInfo.Epoch(epoch: UInt64(bitPattern: $0.epoch), build: $0.build) },
                     loops: try contents.summaries(session))
             }
         }
 
         /// The size of the schema's tables with their indices.
-        private func bytes(_ session: Session) throws(JournalError) -> Int {
+        private func bytes() throws(JournalError) -> Int {
             Int(
                 try session.read(
                     """

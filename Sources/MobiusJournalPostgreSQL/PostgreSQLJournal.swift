@@ -34,12 +34,10 @@
 
         private let kept: KeptHistory
         private var keepsHistory: Bool { kept == .all }
-        // `nil` after a failure, until something is read.
-        private var cache: Contents?
+        private let access: OwnerAccess
         private var compactor: Compactor
         private var writer: RecordWriter
         private var failure: JournalError?
-        private var isClosed = false
 
         /// Takes over the journal at `url`, which `mobius journal init` has made.
         ///
@@ -80,16 +78,8 @@
             kept = history
             writer = RecordWriter(epoch: epoch, limits: limits)
             compactor = try Compactor(shard: shard, limits: limits, history: history, session)
-            super.init(session, shard: shard, identity: identity, isPinned: false)
-        }
-
-        /// Reads with what this process knows of the journal.
-        override func read<T>(_ body: (inout Contents, Session) throws -> T) throws -> T {
-            precondition(!isClosed, "This journal is closed: open it again to use it.")
-            var contents = try cached()
-            cache = nil
-            defer { cache = contents }
-            return try body(&contents, session)
+            access = OwnerAccess(session, shard: shard)
+            super.init(access, shard: shard, identity: identity)
         }
 
         /// Reads the announced loops in blocks, until something is written; see ``JournalReading/prefetch(_:)``.
@@ -221,14 +211,9 @@
         ///
         /// Another process can take the journal over at any time, also before.
         public func close() {
-            precondition(!isClosed, "This journal is closed already.")
-            isClosed = true
+            precondition(!access.isClosed, "This journal is closed already.")
+            access.isClosed = true
             session.connection.close()
-        }
-
-        private func cached() throws(JournalError) -> Contents {
-            if let cache { return cache }
-            return try Contents(shard: shard, session)
         }
 
         /// Gathers a transaction and commits it; after an error nothing more is written.
@@ -236,22 +221,46 @@
         private func write(
             _ body: (inout Contents, inout Commit) throws(JournalError) -> Void
         ) throws(JournalError) -> [Rows] {
-            precondition(!isClosed, "This journal is closed: open it again to use it.")
             if let failure { throw failure }
             do throws(JournalError) {
-                var contents = try cached()
-                cache = nil
+                var contents = try access.take()
                 var commit = Commit(shard: shard)
                 try body(&contents, &commit)
                 contents.loops.saveTotals(&commit)
                 let results = try commit.run(epoch: epoch, session)
                 compactor.grow(by: commit.growth(results))
-                cache = contents
+                access.cache = contents
                 return results
             } catch {
                 failure = error
                 throw error
             }
+        }
+    }
+
+    /// Access to what the owner of the journal knows of it.
+    private final class OwnerAccess: SessionAccess {
+        let session: Session
+        let isPinned = false
+        private let shard: Int64
+        // `nil` after a failure, until something is read.
+        var cache: Contents?
+        var isClosed = false
+
+        init(_ session: Session, shard: Int64) { (self.session, self.shard) = (session, shard) }
+
+        /// What is known; whoever changes it gives it back.
+        func take() throws(JournalError) -> Contents {
+            precondition(!isClosed, "This journal is closed: open it again to use it.")
+            defer { cache = nil }
+            if let cache { return cache }
+            return try Contents(shard: shard, session)
+        }
+
+        func read<T>(_ body: (inout Contents, any TableReader) throws -> T) throws -> T {
+            var contents = try take()
+            defer { cache = contents }
+            return try body(&contents, session)
         }
     }
 #endif

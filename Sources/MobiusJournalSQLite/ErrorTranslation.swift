@@ -49,6 +49,15 @@ extension JournalError {
         }
     }
 
+    /// Runs `body` and translates SQLite's errors; others stay as they are.
+    static func translatingOnly<T>(_ path: String, _ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw JournalError(error, path: path)
+        }
+    }
+
     private static func isBrokenContent(_ error: DatabaseError) -> Bool {
         // SQLITE_IOERR_SHORT_READ and SQLITE_IOERR_CORRUPTFS, which Swift does not import.
         [SQLITE_IOERR | 2 << 8, SQLITE_IOERR | 33 << 8].contains(error.code)

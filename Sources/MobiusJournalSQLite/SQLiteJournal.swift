@@ -1,5 +1,5 @@
 public import MobiusJournal
-import MobiusJournalTables
+public import MobiusJournalTables
 public import MobiusWire
 
 /// A journal in one SQLite file, with a write-ahead log beside it while it is open.
@@ -19,11 +19,9 @@ public import MobiusWire
 ///
 /// As with every ``JournalStore``, calls come from one thread at a time and block it; `visit` closures must not call
 /// the store.
-public final class SQLiteJournal: JournalStore, @unchecked Sendable {
+public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendable {
     // @unchecked: the database gives one thread at a time access, and all mutable state below is touched only with it.
 
-    /// The journal's identity, drawn when the file was made.
-    public let identity: JournalID
     /// The number of this opening, from 1; it increases with each one.
     public let epoch: UInt64
 
@@ -37,14 +35,12 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     private let log: WriteAheadLog
     private let tail: JournalTail
     private let logPath: String
-    private let database: Database
+    private let access: StoreAccess
     private let kept: KeptHistory
     private var keepsHistory: Bool { kept == .all }
-    private var contents: Contents
     private var compactor: Compactor
     private var writer: RecordWriter
     private var failure: JournalError?
-    private var isClosed = false
 
     /// Opens the journal at `path`, or creates one there with mode 0600; an empty file is treated as missing.
     ///
@@ -91,13 +87,11 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             let opened = try JournalConnection(
                 found, locked, application: application, build: build, mark: mark)
             database = opened.database
-            self.identity = opened.identity
             self.epoch = opened.epoch
-            self.database = opened.database
             self.log = opened.log
             self.tail = try JournalTail(
                 beside: found.path, Self.next(mark, journal: opened.identity, epoch: opened.epoch, opened.log))
-            (self.contents, self.compactor) = try JournalError.translating(path) {
+            let (contents, compactor) = try JournalError.translating(path) {
                 try opened.database.access { database in
                     var contents = try Contents(shard: Database.shard, database)
                     let compactor = try Compactor(
@@ -105,18 +99,17 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
                     return (contents, compactor)
                 }
             }
+            self.compactor = compactor
+            access = StoreAccess(opened.database, contents)
+            writer = RecordWriter(epoch: epoch, limits: limits)
+            (self.path, logPath, self.build, self.lock, kept) = (path, found.path + "-wal", build, lock, history)
+            super.init(identity: opened.identity, access)
         } catch {
             database?.close()
             file?.release()
             lock.release()
             throw error
         }
-        self.path = path
-        self.logPath = found.path + "-wal"
-        self.build = build
-        self.lock = lock
-        writer = RecordWriter(epoch: epoch, limits: limits)
-        kept = history
     }
 
     /// The mark with which an epoch begins; the last record of the epoch before is still the last one.
@@ -131,7 +124,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
 
     deinit {
         // The store was released without `close()`.
-        if !isClosed { closeFiles() }
+        if !access.isClosed { closeFiles() }
     }
 
     /// Writes records as one transaction and returns when they are on disk.
@@ -152,10 +145,10 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             let isOneStatement = isIdle && fitsOneStatement(group)
             try Self.transaction(database, isOneStatement: isOneStatement) { database in
                 try database.perform { commit in
-                    try writer.write(group, database, contents: &contents, &commit)
-                    contents.loops.saveTotals(&commit)
+                    try writer.write(group, database, contents: &access.contents, &commit)
+                    access.contents.loops.saveTotals(&commit)
                 }
-                if !keepsHistory, !compactor.isIdle { try compactor.step(count, database, contents: &contents) }
+                if !keepsHistory, !compactor.isIdle { try compactor.step(count, database, contents: &access.contents) }
             }
             if let newest = writer.newest { (mark.loop, mark.place) = newest }
         }
@@ -165,9 +158,9 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     /// an outside key.
     private func fitsOneStatement(_ group: [[JournalRecord]]) -> Bool {
         guard group.count == 1, group[0].count == 1, case .event(let event) = group[0][0],
-            contents.loops.hasTouched(event.loop), event.outsideKey == nil, event.source != .start
+            access.contents.loops.hasTouched(event.loop), event.outsideKey == nil, event.source != .start
         else { return false }
-        let kinds = contents.kinds.numbered
+        let kinds = access.contents.kinds.numbered
         return (event.event.map { kinds.contains($0.kind) } ?? true)
             && event.effects.allSatisfy { kinds.contains($0.kind) }
     }
@@ -178,14 +171,14 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     }
 
     private func insert(_ snapshot: Snapshot, _ database: Database) throws {
-        let numbered = try contents.loops.find(snapshot.loop, database)
+        let numbered = try access.contents.loops.find(snapshot.loop, database)
         snapshot.requirePlace(numbered?.last)
         guard let numbered, let place = numbered.last else { return }
         try database.perform { commit in
             SnapshotTable.insert(
-                snapshot, at: place, loop: numbered.number, kinds: &contents.kinds, kept: kept, &commit)
+                snapshot, at: place, loop: numbered.number, kinds: &access.contents.kinds, kept: kept, &commit)
         }
-        if !keepsHistory { try compactor.check(snapshot.loop, database, contents: &contents, isSaved: true) }
+        if !keepsHistory { try compactor.check(snapshot.loop, database, contents: &access.contents, isSaved: true) }
     }
 
     /// Stores snapshots and notes idle loops as one transaction; see ``JournalStore/park(_:_:)``.
@@ -195,11 +188,13 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             for snapshot in snapshots { try insert(snapshot, database) }
             // Idle loops make no commits that would delete their records.
             if !keepsHistory {
-                for _ in snapshots where !compactor.isIdle { try compactor.step(1, database, contents: &contents) }
+                for _ in snapshots where !compactor.isIdle {
+                    try compactor.step(1, database, contents: &access.contents)
+                }
             }
             try database.perform { commit in
-                for loop in loops { try contents.loops.park(loop, database, &commit) }
-                contents.loops.saveTotals(&commit)
+                for loop in loops { try access.contents.loops.park(loop, database, &commit) }
+                access.contents.loops.saveTotals(&commit)
             }
         }
     }
@@ -217,8 +212,8 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
                 crash.isDropped = known.isDropped
             }
             try database.perform { commit in
-                let loop = try contents.loops.findOrAdd(breadcrumb.loop, first: .start, database, &commit).number
-                CrashTable.put(crash, id: known?.id, loop: loop, kinds: &contents.kinds, &commit)
+                let loop = try access.contents.loops.findOrAdd(breadcrumb.loop, first: .start, database, &commit).number
+                CrashTable.put(crash, id: known?.id, loop: loop, kinds: &access.contents.kinds, &commit)
             }
             count = crash.count
         }
@@ -232,7 +227,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             var crash = row.crash
             crash.isDropped = true
             try database.perform {
-                CrashTable.put(crash, id: row.id, loop: row.loop, kinds: &contents.kinds, &$0)
+                CrashTable.put(crash, id: row.id, loop: row.loop, kinds: &access.contents.kinds, &$0)
             }
         }
     }
@@ -240,7 +235,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     private func knownCrash(
         on source: SourceKey, of loop: LoopID, _ database: Database
     ) throws -> CrashTable.Row? {
-        try contents.crashes(database).first {
+        try access.contents.crashes(database).first {
             $0.crash.breadcrumb.loop == loop && $0.crash.breadcrumb.source == source
         }
     }
@@ -258,8 +253,8 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         var isGone = true
         var number: Int64?
         try run { database in
-            guard try contents.end(of: loop, database) != nil else { return }
-            number = try contents.loops.find(loop, database)?.number
+            guard try access.contents.end(of: loop, database) != nil else { return }
+            number = try access.contents.loops.find(loop, database)?.number
         }
         guard let number else { return true }
         // The mark of the last commit must not name records that are deleted.
@@ -271,8 +266,8 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         try write { database in
             isGone = try EndedLoopTable.remove(rows, loop: number, database)
             if isGone {
-                try contents.loops.forget(loop, database)
-                try database.perform { contents.loops.saveTotals(&$0) }
+                try access.contents.loops.forget(loop, database)
+                try database.perform { access.contents.loops.saveTotals(&$0) }
             }
             try compactor.forget(number, database)
         }
@@ -285,15 +280,15 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     /// If the disk fails, or a tool is reading, the log stays beside the file and the next opening reads both: nothing
     /// is lost.
     public func close() {
-        precondition(!isClosed, "This journal is closed already.")
-        isClosed = true
+        precondition(!access.isClosed, "This journal is closed already.")
+        access.isClosed = true
         closeFiles()
     }
 
     private func closeFiles() {
         // Closing the last connection checkpoints and removes the log. The locks are released after it, so that no
         // other process opens the journal before.
-        database.close()
+        access.database.close()
         if failure == nil, JournalPath.size(of: logPath) == 0 { tail.remove() }
         file.release()
         lock.release()
@@ -360,12 +355,26 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         tail.write(mark)
     }
 
-    func run<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
-        precondition(!isClosed, "This journal is closed: open it again to use it.")
-        return try JournalError.translating(path) { try database.access(body) }
+    private func run<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
+        try JournalError.translating(path) { try access.run(body) }
     }
 
-    func read<T>(_ body: (inout Contents, Database) throws -> T) throws(JournalError) -> T {
-        try run { database in try body(&contents, database) }
+    /// Whether the effect was requeued; see ``JournalStore/wasRequeued(_:)``.
+    public func wasRequeued(_ id: EffectID) throws(JournalError) -> Bool {
+        try reading { contents, session in
+            guard let loop = try contents.loops.find(id.loop, session) else { return false }
+            return try DeadLetterTable.wasRequeued(id, loop: loop.number, shard: Database.shard, session)
+        }
+    }
+
+    /// Calls `body`, whose reads are one transaction: SQLite locks and unlocks the file once instead of for each.
+    public override func together(_ body: () -> Void) {
+        // Accesses are not nested, and the calls of `body` need their own.
+        let hasBegun = (try? run { try $0.run("BEGIN") }) != nil
+        body()
+        guard hasBegun else { return }
+        try? run { database in
+            do { try database.run("COMMIT") } catch { database.rollback() }
+        }
     }
 }

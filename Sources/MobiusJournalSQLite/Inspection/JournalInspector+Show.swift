@@ -7,16 +7,13 @@ extension JournalInspector {
     ///
     /// It counts all records, so its cost grows with their number.
     public func info() throws(JournalError) -> JournalInfo {
-        try read { contents, database in
+        try readRaw { database in
+            var contents = try Contents(shard: Database.shard, database)
             return JournalInfo(
-                identity: identity,
-                application: try database.text("SELECT application FROM journal") ?? "",
+                identity: identity, application: try database.text("SELECT application FROM journal") ?? "",
                 createdBy: try database.text("SELECT created_by FROM journal") ?? "",
-                format: Int(try database.number("PRAGMA user_version")), bytes: file.bytes,
-                holder: file.holder,
-                epochs: try Epochs.all(database).map {
-                    JournalInfo.Epoch(epoch: $0.number, build: $0.build)
-                },
+                format: Int(Schema.version), bytes: file.bytes, holder: file.holder,
+                epochs: try Epochs.all(database).map { JournalInfo.Epoch(epoch: $0.number, build: $0.build) },
                 loops: try contents.summaries(database))
         }
     }
@@ -31,13 +28,13 @@ extension JournalInspector {
         of loop: LoopID, from sequence: UInt64 = 0, limit: Int
     ) throws(JournalError) -> [JournalEntry] {
         precondition(limit > 0, "The limit must be at least 1.")
-        return try read { try $0.records(of: loop, from: sequence, limit: limit, $1) }
+        return try reading { try $0.records(of: loop, from: sequence, limit: limit, $1) }
     }
 
     /// The sequence number of the first of a loop's newest `count` kept events; `nil` when fewer are kept.
     public func sequence(ofNewest count: Int, of loop: LoopID) throws(JournalError) -> UInt64? {
         precondition(count > 0, "The count must be at least 1.")
-        return try read { contents, database in
+        return try reading { contents, database in
             guard let numbered = try contents.loops.find(loop, database) else { return nil }
             return try database.sequence(ofNewest: count, loop: numbered.number, shard: Database.shard)
         }
@@ -45,13 +42,13 @@ extension JournalInspector {
 
     /// The kept snapshots of a loop, oldest first; at most two.
     public func snapshots(of loop: LoopID) throws(JournalError) -> [Snapshot] {
-        try read { contents, database in
+        try reading { contents, database in
             try [1, 0].compactMap { try contents.snapshot(skipping: $0, of: loop, database) }
         }
     }
 
     /// The effects of a loop that have not ended, in the order in which they were requested.
     public func pending(of loop: LoopID) throws(JournalError) -> [PendingEffect] {
-        try read { try $0.pending(of: loop, $1) }
+        try reading { try $0.pending(of: loop, $1) }
     }
 }

@@ -1,6 +1,6 @@
 public import MobiusJournal
-import MobiusJournalTables
-public import MobiusWire
+public import MobiusJournalTables
+import MobiusWire
 
 /// Reads a journal's file for tools, whether a coordinator has it open or not.
 ///
@@ -11,15 +11,11 @@ public import MobiusWire
 ///
 /// Calls come from one thread at a time and block it. They throw ``JournalError``, with code `held` when a coordinator
 /// began to write a closed journal while it was read.
-public final class JournalInspector: JournalReading, @unchecked Sendable {
+public final class JournalInspector: TableJournal, @unchecked Sendable {
     // @unchecked: the database gives one thread at a time access, and nothing else changes.
 
-    /// The journal's identity, drawn when the file was made.
-    public let identity: JournalID
-
-    let file: InspectedFile
-    private let database: Database
-    private let pinsSnapshot: Bool
+    var file: InspectedFile { access.file }
+    private let access: FileAccess
     // Read before the journal is opened: a running coordinator writes its journal before the mark, so the mark is never
     // newer.
     private let tail: TailMark?
@@ -32,11 +28,9 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
     /// - Throws: ``JournalError``: `notReadable`, `foreign` for anything but a journal of this format, or `damaged`.
     public init(path: String, pinsSnapshot: Bool = false) throws(JournalError) {
         let file = try InspectedFile(path)
-        self.file = file
-        self.pinsSnapshot = pinsSnapshot
         tail = JournalTail.read(beside: file.path)
         do throws(JournalError) {
-            (database, identity) = try JournalError.translating(path) {
+            let (database, identity) = try JournalError.translating(path) {
                 let database = try file.open()
                 let identity = try database.access { database in
                     if pinsSnapshot { try database.run("BEGIN") }
@@ -44,6 +38,8 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
                 }
                 return (database, identity)
             }
+            access = FileAccess(file, database, pinsSnapshot: pinsSnapshot)
+            super.init(identity: identity, access)
         } catch {
             // Where a coordinator was killed, SQLite needs a `-shm` file beside the log.
             guard error.code == .notWritable else { throw error }
@@ -56,12 +52,12 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
     }
 
     deinit {
-        database.close()
+        access.database.close()
     }
 
     /// Closes the file; calls after it are programmer errors.
     public func close() {
-        database.close()
+        access.database.close()
     }
 
     private static func identity(_ database: Database, path: String) throws -> JournalID {
@@ -84,23 +80,39 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
         return words.map { LostTail.error($0, shown: file.shown).message }
     }
 
-    /// Runs `body` on one consistent state of the journal.
-    func read<T>(_ body: (inout Contents, Database) throws -> T) throws(JournalError) -> T {
-        let result = try readRaw { database in
-            var contents = try Contents(shard: Database.shard, database)
-            return try body(&contents, database)
-        }
-        return result
+    /// Runs `body` on one consistent state of the journal, without decoding tables first, which may be damaged.
+    func readRaw<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
+        let file = file
+        return try JournalError.translating(file.shown) { try access.readRaw(body) }
+    }
+}
+
+/// Access to a file that is only read.
+private final class FileAccess: TableAccess {
+    let file: InspectedFile
+    let database: Database
+    private let pinsSnapshot: Bool
+
+    init(_ file: InspectedFile, _ database: Database, pinsSnapshot: Bool) {
+        (self.file, self.database, self.pinsSnapshot) = (file, database, pinsSnapshot)
     }
 
-    /// The same without decoding the tables first, for journals that may be damaged.
-    func readRaw<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
-        let result = try JournalError.translating(file.shown) {
-            try database.access { database in
-                if !pinsSnapshot { try database.run("BEGIN") }
-                defer { if !pinsSnapshot { database.rollback() } }
-                return try body(database)
+    var shown: String { file.shown }
+
+    func read<T>(_ body: (inout Contents, any TableReader) throws -> T) throws -> T {
+        try JournalError.translatingOnly(shown) {
+            try readRaw { database in
+                var contents = try Contents(shard: Database.shard, database)
+                return try body(&contents, database)
             }
+        }
+    }
+
+    func readRaw<T>(_ body: (Database) throws -> T) throws -> T {
+        let result = try database.access { database in
+            if !pinsSnapshot { try database.run("BEGIN") }
+            defer { if !pinsSnapshot { database.rollback() } }
+            return try body(database)
         }
         try file.requireUnchanged()
         return result

@@ -1,0 +1,4 @@
+#if PostgreSQL
+    // What this room's public classes inherit.
+    @_exported public import class MobiusJournalTables.TableJournal
+#endif

@@ -1,0 +1,2 @@
+// What this room's public classes inherit.
+@_exported public import class MobiusJournalTables.TableJournal
