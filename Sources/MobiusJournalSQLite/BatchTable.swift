@@ -26,18 +26,18 @@ struct BatchTable {
         try statement.run()
     }
 
-    /// Deletes batches from the first on whose records all stand before `boundary`, until `budget` records are deleted.
+    /// Deletes batches from the first on whose records all stand before `boundary`, until the budget of records is used.
     ///
     /// - Returns: The batch that is the first now, and whether all batches before the boundary are deleted.
-    func delete(before boundary: RecordPlace, budget: Int, _ database: Database) throws -> (
+    func delete(before boundary: RecordPlace, budget left: inout Int, _ database: Database) throws -> (
         first: RecordBatch?, isDone: Bool
     ) {
         let ids = RecordBatch.ids(of: loop)
-        var (left, first): (Int, RecordBatch?) = (budget, nil)
+        var first: RecordBatch?
         try visitHeaders(database) { batch in
             first = batch
             guard batch.last < boundary, left > 0 else { return false }
-            left -= batch.count
+            left -= min(left, batch.count)
             return true
         }
         guard let first else { return (nil, true) }

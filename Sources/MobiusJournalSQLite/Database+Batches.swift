@@ -159,6 +159,40 @@ extension Database {
         try JournalError.translating(shown) { try OutsideKeyTable.mark(of: key, loop: loop, self) }
     }
 
+    func deleteBatches(
+        from begin: RecordPlace, before boundary: RecordPlace, loop: Int64, budget: inout Int,
+        _ commit: inout Commit
+    ) throws(JournalError) -> (first: RecordPlace, isDone: Bool) {
+        try JournalError.translating(shown) {
+            let (first, isDone) = try batches(of: loop).delete(before: boundary, budget: &budget, self)
+            return (first?.first ?? boundary, isDone)
+        }
+    }
+
+    func leftovers(shard: Int64) throws(JournalError) -> [(loop: LoopID, number: Int64, end: RecordPlace)] {
+        var found: [(loop: LoopID, number: Int64, end: RecordPlace)] = []
+        for loop in try activeLoops(shard: shard) {
+            guard let numbered = try find(loop, shard: shard), let last = numbered.last,
+                let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, shard: shard, self),
+                older > numbered.first
+            else { continue }
+            found.append((loop, numbered.number, min(older, last)))
+        }
+        return found
+    }
+
+    /// The bytes of the file that are in use; SQLite knows them without reading.
+    func usedBytes(shard: Int64) throws(JournalError) -> Int64 {
+        try JournalError.translating(shown) {
+            let pages = try number("PRAGMA page_count") - number("PRAGMA freelist_count")
+            return try pages * number("PRAGMA page_size")
+        }
+    }
+
+    var knowsUsedBytes: Bool { true }
+
+    func keyTrimmer(shard: Int64, limit: Int) -> any KeyTrimmer { ScanningKeyTrimmer(self, limit: limit) }
+
     func newestKeys(_ limit: Int, loop: Int64, shard: Int64) throws(JournalError) -> [String] {
         try JournalError.translating(shown) { try OutsideKeyTable.newest(limit, loop: loop, self) }
     }

@@ -93,10 +93,10 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
                 beside: found.path, Self.next(mark, journal: opened.identity, epoch: opened.epoch, opened.log))
             let (contents, compactor) = try JournalError.translating(path) {
                 try opened.database.access { database in
-                    var contents = try Contents(shard: Database.shard, database)
-                    let compactor = try Compactor(
-                        database, contents: &contents, limits: limits, history: history)
-                    return (contents, compactor)
+                    (
+                        try Contents(shard: Database.shard, database),
+                        try Compactor(shard: Database.shard, limits: limits, history: history, database)
+                    )
                 }
             }
             self.compactor = compactor
@@ -139,16 +139,15 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
     public func commit(group: [[JournalRecord]]) throws(JournalError) {
         let count = group.reduce(0) { $0 + $1.count }
         guard count > 0 else { return }
-        compactor.note(group)
-        let isIdle = keepsHistory || compactor.isIdle
         try perform { database, mark in
-            let isOneStatement = isIdle && fitsOneStatement(group)
-            try Self.transaction(database, isOneStatement: isOneStatement) { database in
+            try compactor.note(group, database)
+            let isIdle = keepsHistory || compactor.isIdle
+            try Self.transaction(database, isOneStatement: isIdle && fitsOneStatement(group)) { database in
                 try database.perform { commit in
                     try writer.write(group, database, contents: &access.contents, &commit)
                     access.contents.loops.saveTotals(&commit)
+                    if !isIdle { try compactor.step(count, database, contents: &access.contents, &commit) }
                 }
-                if !keepsHistory, !compactor.isIdle { try compactor.step(count, database, contents: &access.contents) }
             }
             if let newest = writer.newest { (mark.loop, mark.place) = newest }
         }
@@ -167,32 +166,30 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
 
     /// Stores a snapshot of a loop, as of its last committed record, and deletes all but the one before it.
     public func save(_ snapshot: Snapshot) throws(JournalError) {
-        try write { database in try insert(snapshot, database) }
-    }
-
-    private func insert(_ snapshot: Snapshot, _ database: Database) throws {
-        let numbered = try access.contents.loops.find(snapshot.loop, database)
-        snapshot.requirePlace(numbered?.last)
-        guard let numbered, let place = numbered.last else { return }
-        try database.perform { commit in
-            SnapshotTable.insert(
-                snapshot, at: place, loop: numbered.number, kinds: &access.contents.kinds, kept: kept, &commit)
-        }
-        if !keepsHistory { try compactor.check(snapshot.loop, database, contents: &access.contents, isSaved: true) }
+        try park([], [snapshot])
     }
 
     /// Stores snapshots and notes idle loops as one transaction; see ``JournalStore/park(_:_:)``.
     public func park(_ loops: [IdleLoop], _ snapshots: [Snapshot]) throws(JournalError) {
         guard !loops.isEmpty || !snapshots.isEmpty else { return }
         try write { database in
-            for snapshot in snapshots { try insert(snapshot, database) }
-            // Idle loops make no commits that would delete their records.
-            if !keepsHistory {
-                for _ in snapshots where !compactor.isIdle {
-                    try compactor.step(1, database, contents: &access.contents)
-                }
-            }
+            try compactor.note([], database)
             try database.perform { commit in
+                for snapshot in snapshots {
+                    let numbered = try access.contents.loops.find(snapshot.loop, database)
+                    snapshot.requirePlace(numbered?.last)
+                    guard let numbered, let place = numbered.last else { continue }
+                    if !keepsHistory {
+                        try compactor.check(
+                            snapshot.loop, numbered, database, contents: &access.contents, &commit)
+                    }
+                    SnapshotTable.insert(
+                        snapshot, at: place, loop: numbered.number, kinds: &access.contents.kinds, kept: kept, &commit)
+                }
+                // Idle loops make no commits that would delete their records.
+                if !keepsHistory, !loops.isEmpty {
+                    try compactor.step(snapshots.count, database, contents: &access.contents, &commit)
+                }
                 for loop in loops { try access.contents.loops.park(loop, database, &commit) }
                 access.contents.loops.saveTotals(&commit)
             }
@@ -269,7 +266,7 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
                 try access.contents.loops.forget(loop, database)
                 try database.perform { access.contents.loops.saveTotals(&$0) }
             }
-            try compactor.forget(number, database)
+            compactor.forget(number)
         }
         writer.forget(number)
         return isGone

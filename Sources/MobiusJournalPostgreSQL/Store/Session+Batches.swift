@@ -140,6 +140,47 @@
             KeyTable.insert(key, loop: loop, sequence: sequence, mark, &commit)
         }
 
+        func deleteBatches(
+            from begin: RecordPlace, before boundary: RecordPlace, loop: Int64, budget: inout Int,
+            _ commit: inout Commit
+        ) throws(JournalError) -> (first: RecordPlace, isDone: Bool) {
+            try RunTable(shard: commit.shard, loop: loop).delete(
+                from: begin, before: boundary, budget: &budget, self, &commit)
+        }
+
+        func leftovers(shard: Int64) throws(JournalError) -> [(loop: LoopID, number: Int64, end: RecordPlace)] {
+            let rows = try read(
+                """
+                SELECT l.id, l.name, s.sequence, s.part FROM active_loops a
+                JOIN loops l ON l.shard = a.shard AND l.id = a.loop CROSS JOIN LATERAL (
+                    SELECT sequence, part FROM snapshots WHERE shard = l.shard AND loop = l.id
+                    ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET 1
+                ) s WHERE a.shard = $1 AND (s.sequence, s.part) > (l.first_sequence, l.first_part)
+                """, [.number(shard)])
+            return (0..<rows.rows).compactMap { row in
+                guard let loop = rows.text(row, 1).flatMap({ LoopID($0) }),
+                    let sequence = UInt64(exactly: rows.number(row, 2)), let part = UInt32(exactly: rows.number(row, 3))
+                else { return nil }
+                return (loop, rows.number(row, 0), RecordPlace(sequence: sequence, part: part))
+            }
+        }
+
+        /// The bytes of all records and models: without reading them, because large values are stored beside their rows.
+        func usedBytes(shard: Int64) throws(JournalError) -> Int64 {
+            try read(
+                """
+                SELECT (SELECT coalesce(sum(length(content)), 0)::bigint FROM runs WHERE shard = $1)
+                    + (SELECT coalesce(sum(length(model)), 0)::bigint FROM snapshots WHERE shard = $1)
+                """, [.number(shard)]
+            ).number(0, 0)
+        }
+
+        var knowsUsedBytes: Bool { false }
+
+        func keyTrimmer(shard: Int64, limit: Int) -> any KeyTrimmer {
+            SortedKeyTrimmer(self, shard: shard, limit: limit)
+        }
+
         func newestKeys(_ limit: Int, loop: Int64, shard: Int64) throws(JournalError) -> [String] {
             try KeyTable.newest(limit, loop: loop, shard: shard, self)
         }

@@ -58,6 +58,22 @@ package protocol TableReader: AnyObject {
     func insert(
         key: String, loop: Int64, sequence: Int64, _ mark: SenderMark?, _ commit: inout Commit
     ) throws(JournalError)
+    /// Deletes batches from the first on whose records all stand before `boundary`, at once or with the commit, until
+    /// `budget` records are deleted, which it counts down.
+    ///
+    /// - Parameter begin: The loop's first record: what the same commit has deleted already may still be read.
+    /// - Returns: The place of the first record then, and whether all batches before the boundary are deleted.
+    func deleteBatches(
+        from begin: RecordPlace, before boundary: RecordPlace, loop: Int64, budget: inout Int, _ commit: inout Commit
+    ) throws(JournalError) -> (first: RecordPlace, isDone: Bool)
+    /// What earlier processes have left of records before the older snapshots of active loops.
+    func leftovers(shard: Int64) throws(JournalError) -> [(loop: LoopID, number: Int64, end: RecordPlace)]
+    /// The bytes that the journal takes.
+    func usedBytes(shard: Int64) throws(JournalError) -> Int64
+    /// Whether ``usedBytes(shard:)`` may be asked at each commit.
+    var knowsUsedBytes: Bool { get }
+    /// What deletes the oldest outside keys of loops that have more than `limit`.
+    func keyTrimmer(shard: Int64, limit: Int) -> any KeyTrimmer
     /// The newest keys of a loop, oldest first; their checksums are verified.
     func newestKeys(_ limit: Int, loop: Int64, shard: Int64) throws(JournalError) -> [String]
 }

@@ -5,7 +5,7 @@ import MobiusJournalTables
 ///
 /// The table is ordered by key, not by age, so a scan has two passes. The first counts the keys by age. If they are
 /// clearly too many, the second deletes those older than the newest `limit`. (The empty key is never scanned.)
-struct KeyTrimmer {
+struct ScanningKeyTrimmer: KeyTrimmer {
     private static let buckets = 4096
 
     private enum Phase {
@@ -24,11 +24,13 @@ struct KeyTrimmer {
     }
 
     private let limit: Int
+    private let database: Database
     private var scans: [Scan] = []
     // The last event of each loop at its last scan.
     private var scanned: [Int64: UInt64] = [:]
 
-    init(limit: Int) {
+    init(_ database: Database, limit: Int) {
+        self.database = database
         self.limit = limit
     }
 
@@ -52,15 +54,19 @@ struct KeyTrimmer {
         scanned[loop] = nil
     }
 
-    /// Continues in the current transaction.
-    mutating func step(_ budget: Int, _ database: Database) throws {
+    /// Continues at once, in the current transaction.
+    mutating func step(_ budget: Int, _ commit: inout Commit) throws(JournalError) {
+        try JournalError.translating(database.shown) { try step(budget) }
+    }
+
+    private mutating func step(_ budget: Int) throws {
         guard !scans.isEmpty else { return }
         // Removed from the array, so that the counts are not copied.
         var scan = scans.removeFirst()
         switch scan.phase {
         case .counting(var counts, let last):
             scan.phase = .deleting(before: 0)
-            let isDone = try count(&counts, &scan.cursor, of: scan.loop, last: last, budget * 8, database)
+            let isDone = try count(&counts, &scan.cursor, of: scan.loop, last: last, budget * 8)
             guard isDone else {
                 scan.phase = .counting(counts: counts, last: last)
                 break
@@ -69,19 +75,18 @@ struct KeyTrimmer {
             scan.phase = .deleting(before: oldest)
             scan.cursor = []
         case .deleting(let before):
-            if try delete(before, &scan.cursor, of: scan.loop, budget, database) {
+            if try delete(before, &scan.cursor, of: scan.loop, budget) {
                 scan.phase = .deletingReplies(before: before)
             }
         case .deletingReplies(let before):
-            guard try !deleteReplies(before, of: scan.loop, budget, database) else { return }
+            guard try !deleteReplies(before, of: scan.loop, budget) else { return }
         }
         scans.insert(scan, at: 0)
     }
 
     /// Counts up to `budget` keys; returns whether none is left to count.
     private func count(
-        _ counts: inout [Int], _ cursor: inout [UInt8], of loop: Int64, last: UInt64, _ budget: Int,
-        _ database: Database
+        _ counts: inout [Int], _ cursor: inout [UInt8], of loop: Int64, last: UInt64, _ budget: Int
     ) throws -> Bool {
         var found = 0
         var newest: [UInt8] = []
@@ -100,7 +105,7 @@ struct KeyTrimmer {
 
     /// Examines up to `budget` keys; returns whether none is left.
     private func delete(
-        _ before: Int64, _ cursor: inout [UInt8], of loop: Int64, _ budget: Int, _ database: Database
+        _ before: Int64, _ cursor: inout [UInt8], of loop: Int64, _ budget: Int
     ) throws -> Bool {
         let last = try database.first(
             "SELECT key FROM outside_keys WHERE shard = ? AND loop = ? AND key > ? ORDER BY key LIMIT 1 OFFSET ?",
@@ -115,7 +120,7 @@ struct KeyTrimmer {
     }
 
     /// Deletes up to `budget` replies of events before `before`; returns whether none is left.
-    private func deleteReplies(_ before: Int64, of loop: Int64, _ budget: Int, _ database: Database) throws -> Bool {
+    private func deleteReplies(_ before: Int64, of loop: Int64, _ budget: Int) throws -> Bool {
         try database.run(
             """
             DELETE FROM replies WHERE shard = ?1 AND loop = ?2 AND sequence < min(?3, coalesce(

@@ -5,7 +5,7 @@
     /// Deletes the oldest outside keys of loops that have too many, with their replies, a few with each commit.
     ///
     /// A scan goes back from the newest key until it has counted those that are kept, and then deletes all older ones.
-    struct KeyTrimmer {
+    struct SortedKeyTrimmer: KeyTrimmer {
         private enum Phase {
             /// Counts keys from the newest back; those of this event and later ones are counted.
             case counting(before: Int64, kept: Int)
@@ -15,14 +15,18 @@
 
         private let shard: Int64
         private let limit: Int
+        private let session: Session
         private var scans: [(loop: Int64, phase: Phase)] = []
         // The last event of each loop at its last scan.
         private var scanned: [Int64: UInt64] = [:]
 
-        init(shard: Int64, limit: Int) {
+        init(_ session: Session, shard: Int64, limit: Int) {
+            self.session = session
             self.shard = shard
             self.limit = limit
         }
+
+        var isIdle: Bool { scans.isEmpty }
 
         private var slack: UInt64 { UInt64(limit / 8) }
 
@@ -42,7 +46,7 @@
         }
 
         /// Continues with about `budget` rows.
-        mutating func step(_ budget: Int, _ session: Session, _ commit: inout Commit) throws(JournalError) {
+        mutating func step(_ budget: Int, _ commit: inout Commit) throws(JournalError) {
             guard let (loop, phase) = scans.first else { return }
             switch phase {
             case .counting(let before, let kept):
