@@ -32,11 +32,8 @@
         /// How many round trips were made.
         package var roundTrips: Int { session.connection.pipelines }
 
-        private let kept: KeptHistory
-        private var keepsHistory: Bool { kept == .all }
         private let access: OwnerAccess
-        private var compactor: Compactor
-        private var writer: RecordWriter
+        private var writer: TableWriter
         private var failure: JournalError?
 
         /// Takes over the journal at `url`, which `mobius journal init` has made.
@@ -75,9 +72,7 @@
                 (identity, epoch) = try Epochs.begin(
                     shard: shard, application: application, build: build, session)
             }
-            kept = history
-            writer = RecordWriter(epoch: epoch, limits: limits)
-            compactor = try Compactor(shard: shard, limits: limits, history: history, session)
+            writer = try TableWriter(shard: shard, epoch: epoch, limits: limits, history: history, session)
             access = OwnerAccess(session, shard: shard)
             super.init(access, shard: shard, identity: identity)
         }
@@ -95,12 +90,10 @@
 
         /// Writes several lists of records as one transaction, like ``commit(_:)``.
         public func commit(group: [[JournalRecord]]) throws(JournalError) {
-            let count = group.reduce(0) { $0 + $1.count }
-            guard count > 0 else { return }
+            guard group.contains(where: { !$0.isEmpty }) else { return }
             try write { contents, commit throws(JournalError) in
-                try compactor.note(group, session)
+                try writer.note(group, session)
                 try writer.write(group, session, contents: &contents, &commit)
-                if !keepsHistory { try compactor.step(count, session, contents: &contents, &commit) }
             }
         }
 
@@ -113,22 +106,8 @@
         public func park(_ loops: [IdleLoop], _ snapshots: [Snapshot]) throws(JournalError) {
             guard !loops.isEmpty || !snapshots.isEmpty else { return }
             try write { contents, commit throws(JournalError) in
-                try compactor.note([], session)
-                for snapshot in snapshots {
-                    let numbered = try contents.loops.find(snapshot.loop, session)
-                    snapshot.requirePlace(numbered?.last)
-                    guard let numbered, let place = numbered.last else { continue }
-                    if !keepsHistory {
-                        try compactor.check(snapshot.loop, numbered, session, contents: &contents, &commit)
-                    }
-                    SnapshotTable.insert(
-                        snapshot, at: place, loop: numbered.number, kinds: &contents.kinds, kept: kept, &commit)
-                }
-                // Idle loops make no commits that would delete their records.
-                if !keepsHistory, !loops.isEmpty {
-                    try compactor.step(snapshots.count, session, contents: &contents, &commit)
-                }
-                for loop in loops { try contents.loops.park(loop, session, &commit) }
+                try writer.note([], session)
+                try writer.park(loops, snapshots, session, contents: &contents, &commit)
             }
         }
 
@@ -146,15 +125,9 @@
         ) throws(JournalError) -> Int {
             var count = 1
             try write { contents, commit throws(JournalError) in
-                let known = try Self.crash(on: breadcrumb.source, of: breadcrumb.loop, contents, session)
-                let loop = try contents.loops.findOrAdd(breadcrumb.loop, first: .start, session, &commit).number
-                var crash = Crash(breadcrumb: breadcrumb, count: 1, build: build, epoch: epoch, time: time)
-                if let known = known?.crash {
-                    crash.count = known.epoch == epoch ? known.count : known.count + 1
-                    crash.isDropped = known.isDropped
-                }
-                CrashTable.put(crash, id: known?.id, loop: loop, kinds: &contents.kinds, &commit)
-                count = crash.count
+                count = try writer.noteCrash(
+                    Crash(breadcrumb: breadcrumb, count: 1, build: build, epoch: epoch, time: time), session,
+                    contents: &contents, &commit)
             }
             return count
         }
@@ -162,26 +135,14 @@
         /// Stores that an event is to be dropped; see ``JournalStore/markDropped(_:of:)``.
         public func markDropped(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
             try write { contents, commit throws(JournalError) in
-                guard let row = try Self.crash(on: source, of: loop, contents, session) else { return }
-                var crash = row.crash
-                crash.isDropped = true
-                CrashTable.put(crash, id: row.id, loop: row.loop, kinds: &contents.kinds, &commit)
+                try writer.markDropped(source, of: loop, session, contents: &contents, &commit)
             }
         }
 
         /// Removes the crashes on one event.
         public func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
             try write { contents, commit throws(JournalError) in
-                guard let row = try Self.crash(on: source, of: loop, contents, session) else { return }
-                CrashTable.remove(row.id, &commit)
-            }
-        }
-
-        private static func crash(
-            on source: SourceKey, of loop: LoopID, _ contents: Contents, _ session: Session
-        ) throws(JournalError) -> CrashTable.Row? {
-            try contents.crashes(session).first {
-                $0.crash.breadcrumb.loop == loop && $0.crash.breadcrumb.source == source
+                try writer.forgetCrash(source, of: loop, session, contents: contents, &commit)
             }
         }
 
@@ -194,7 +155,6 @@
             guard let (number, end) = ended else { return true }
             var limits: [(index: Int, limit: Int)] = []
             let results = try write { contents, commit throws(JournalError) in
-                compactor.forget(number)
                 writer.forget(number)
                 limits = EndedLoopTable.remove(rows, loop: number, &commit)
             }
@@ -228,7 +188,7 @@
                 try body(&contents, &commit)
                 contents.loops.saveTotals(&commit)
                 let results = try commit.run(epoch: epoch, session)
-                compactor.grow(by: commit.growth(results))
+                writer.grow(by: commit.growth(results))
                 access.cache = contents
                 return results
             } catch {

@@ -36,10 +36,7 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
     private let tail: JournalTail
     private let logPath: String
     private let access: StoreAccess
-    private let kept: KeptHistory
-    private var keepsHistory: Bool { kept == .all }
-    private var compactor: Compactor
-    private var writer: RecordWriter
+    private var writer: TableWriter
     private var failure: JournalError?
 
     /// Opens the journal at `path`, or creates one there with mode 0600; an empty file is treated as missing.
@@ -91,18 +88,18 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
             self.log = opened.log
             self.tail = try JournalTail(
                 beside: found.path, Self.next(mark, journal: opened.identity, epoch: opened.epoch, opened.log))
-            let (contents, compactor) = try JournalError.translating(path) {
+            let (contents, writer) = try JournalError.translating(path) {
                 try opened.database.access { database in
                     (
                         try Contents(shard: Database.shard, database),
-                        try Compactor(shard: Database.shard, limits: limits, history: history, database)
+                        try TableWriter(
+                            shard: Database.shard, epoch: opened.epoch, limits: limits, history: history, database)
                     )
                 }
             }
-            self.compactor = compactor
+            self.writer = writer
             access = StoreAccess(opened.database, contents)
-            writer = RecordWriter(epoch: epoch, limits: limits)
-            (self.path, logPath, self.build, self.lock, kept) = (path, found.path + "-wal", build, lock, history)
+            (self.path, logPath, self.build, self.lock) = (path, found.path + "-wal", build, lock)
             super.init(identity: opened.identity, access)
         } catch {
             database?.close()
@@ -137,16 +134,14 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
 
     /// Writes several lists of records as one transaction, like ``commit(_:)``.
     public func commit(group: [[JournalRecord]]) throws(JournalError) {
-        let count = group.reduce(0) { $0 + $1.count }
-        guard count > 0 else { return }
+        guard group.contains(where: { !$0.isEmpty }) else { return }
         try perform { database, mark in
-            try compactor.note(group, database)
-            let isIdle = keepsHistory || compactor.isIdle
-            try Self.transaction(database, isOneStatement: isIdle && fitsOneStatement(group)) { database in
+            try writer.note(group, database)
+            let isOneStatement = writer.isIdle && fitsOneStatement(group)
+            try Self.transaction(database, isOneStatement: isOneStatement) { database in
                 try database.perform { commit in
                     try writer.write(group, database, contents: &access.contents, &commit)
                     access.contents.loops.saveTotals(&commit)
-                    if !isIdle { try compactor.step(count, database, contents: &access.contents, &commit) }
                 }
             }
             if let newest = writer.newest { (mark.loop, mark.place) = newest }
@@ -173,24 +168,9 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
     public func park(_ loops: [IdleLoop], _ snapshots: [Snapshot]) throws(JournalError) {
         guard !loops.isEmpty || !snapshots.isEmpty else { return }
         try write { database in
-            try compactor.note([], database)
+            try writer.note([], database)
             try database.perform { commit in
-                for snapshot in snapshots {
-                    let numbered = try access.contents.loops.find(snapshot.loop, database)
-                    snapshot.requirePlace(numbered?.last)
-                    guard let numbered, let place = numbered.last else { continue }
-                    if !keepsHistory {
-                        try compactor.check(
-                            snapshot.loop, numbered, database, contents: &access.contents, &commit)
-                    }
-                    SnapshotTable.insert(
-                        snapshot, at: place, loop: numbered.number, kinds: &access.contents.kinds, kept: kept, &commit)
-                }
-                // Idle loops make no commits that would delete their records.
-                if !keepsHistory, !loops.isEmpty {
-                    try compactor.step(snapshots.count, database, contents: &access.contents, &commit)
-                }
-                for loop in loops { try access.contents.loops.park(loop, database, &commit) }
+                try writer.park(loops, snapshots, database, contents: &access.contents, &commit)
                 access.contents.loops.saveTotals(&commit)
             }
         }
@@ -202,17 +182,10 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
     ) throws(JournalError) -> Int {
         var count = 1
         try write { database in
-            let known = try knownCrash(on: breadcrumb.source, of: breadcrumb.loop, database)
-            var crash = Crash(breadcrumb: breadcrumb, count: 1, build: build, epoch: epoch, time: time)
-            if let known = known?.crash {
-                crash.count = known.epoch == epoch ? known.count : known.count + 1
-                crash.isDropped = known.isDropped
+            let crash = Crash(breadcrumb: breadcrumb, count: 1, build: build, epoch: epoch, time: time)
+            count = try database.perform {
+                try writer.noteCrash(crash, database, contents: &access.contents, &$0)
             }
-            try database.perform { commit in
-                let loop = try access.contents.loops.findOrAdd(breadcrumb.loop, first: .start, database, &commit).number
-                CrashTable.put(crash, id: known?.id, loop: loop, kinds: &access.contents.kinds, &commit)
-            }
-            count = crash.count
         }
         return count
     }
@@ -220,28 +193,18 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
     /// Stores that an event is to be dropped; see ``JournalStore/markDropped(_:of:)``.
     public func markDropped(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
         try write { database in
-            guard let row = try knownCrash(on: source, of: loop, database) else { return }
-            var crash = row.crash
-            crash.isDropped = true
             try database.perform {
-                CrashTable.put(crash, id: row.id, loop: row.loop, kinds: &access.contents.kinds, &$0)
+                try writer.markDropped(source, of: loop, database, contents: &access.contents, &$0)
             }
-        }
-    }
-
-    private func knownCrash(
-        on source: SourceKey, of loop: LoopID, _ database: Database
-    ) throws -> CrashTable.Row? {
-        try access.contents.crashes(database).first {
-            $0.crash.breadcrumb.loop == loop && $0.crash.breadcrumb.source == source
         }
     }
 
     /// Removes the crashes on one event.
     public func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
         try write { database in
-            guard let row = try knownCrash(on: source, of: loop, database) else { return }
-            try database.perform { CrashTable.remove(row.id, &$0) }
+            try database.perform {
+                try writer.forgetCrash(source, of: loop, database, contents: access.contents, &$0)
+            }
         }
     }
 
@@ -266,7 +229,6 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
                 try access.contents.loops.forget(loop, database)
                 try database.perform { access.contents.loops.saveTotals(&$0) }
             }
-            compactor.forget(number)
         }
         writer.forget(number)
         return isGone
