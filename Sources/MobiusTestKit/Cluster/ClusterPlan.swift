@@ -45,7 +45,7 @@ package struct ClusterPlan: Sendable {
     ///
     /// In a cluster with one it is checked that no lease is renewed too late, and that no shard has no owner for too long. So
     /// calls are neither lost nor slow beside that, and the troubles are those for which the checks allow: those of hosts,
-    /// `cutFromDatabase`, `cutFromWorkers`, `leave` and `split`.
+    /// `cutFromDatabase`, `cutFromWorkers`, `leave`, `split` and `setDatabaseClock`.
     package var commit: Duration?
     /// The number of stops of a process per 10,000 actions by which it tells others something.
     package var stops = 0

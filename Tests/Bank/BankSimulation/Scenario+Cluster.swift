@@ -44,7 +44,9 @@ extension ClusterPlan {
         commit = timing.lease / draw.pick([32, 16, 8])
         (lost, slow) = (0, 0)
         guard isFaulty else { return }
-        let others: [ClusterTrouble] = [.killHost, .loseHost, .stopHost, .cutFromDatabase, .cutFromWorkers, .leave]
+        let others: [ClusterTrouble] = [
+            .killHost, .loseHost, .stopHost, .cutFromDatabase, .cutFromWorkers, .leave, .setDatabaseClock,
+        ]
         troubles = [.split] + others.filter { _ in draw.percent(50) }
     }
 }
