@@ -86,6 +86,10 @@ package struct ClusterCounts: Sendable, Equatable {
     package var held = 0
     /// Events for loops of other shards that arrived.
     package var carried = 0
+    /// Refusals of such events by an earlier build, which a later one takes.
+    package var doubted = 0
+    /// Loops that an earlier build could not read when it took their shard.
+    package var heldLoops = 0
 
     package init() {}
 
@@ -101,6 +105,7 @@ package struct ClusterCounts: Sendable, Equatable {
             ("refusals at the gate", \.refusals), ("failed commits", \.failedCommits),
             ("shards moved", \.moves), ("takings of unfit shards", \.unfit),
             ("takings of held shards", \.held), ("events between shards", \.carried),
+            ("refusals by an earlier build", \.doubted), ("loops held by an earlier build", \.heldLoops),
         ]
     }
 }
