@@ -13,6 +13,11 @@ package struct PayloadCodecs<Value: Codable>: Sendable {
         all = [JSONCodec(type, sortedKeys: deterministic)] + [Self.fast(deterministic)].compactMap(\.self)
     }
 
+    private init(_ all: [any PayloadCodec<Value>]) { self.all = all }
+
+    /// What `change` makes of each coding.
+    package func map(_ change: (any PayloadCodec<Value>) -> any PayloadCodec<Value>) -> Self { Self(all.map(change)) }
+
     /// The content types, the default first.
     package var contentTypes: [String] { all.map(\.contentType) }
 

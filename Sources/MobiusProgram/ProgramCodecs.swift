@@ -1,3 +1,4 @@
+package import MobiusCodec
 package import MobiusCore
 
 /// The codings of a program's types, bound once for all its loops.
@@ -7,9 +8,10 @@ package struct ProgramCodecs<Program: LoopProgram>: Sendable {
     /// Deterministic, so that equal models have equal hashes if their own `Codable` code allows it.
     package let models: TypedCodec<Program.Model>
 
-    package init() {
+    /// Binds the codings of a build of the program that codes events so.
+    package init(events codings: PayloadCodecs<Program.Event> = PayloadCodecs()) {
         let contentType = ProgramCodec<Program>.chosen.contentType
-        events = TypedCodec(contentType)
+        events = TypedCodec(contentType, codings)
         effects = TypedCodec(contentType)
         models = TypedCodec(contentType, deterministic: true)
     }

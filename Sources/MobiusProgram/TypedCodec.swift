@@ -25,8 +25,12 @@ package final class TypedCodec<Value: Codable & Sendable>: Sendable {
     /// - Parameters:
     ///   - contentType: Of the payloads that are written.
     ///   - deterministic: Whether equal values give equal bytes.
-    package init(_ contentType: String, deterministic: Bool = false) {
-        let codings = PayloadCodecs(Value.self, deterministic: deterministic)
+    package convenience init(_ contentType: String, deterministic: Bool = false) {
+        self.init(contentType, PayloadCodecs(Value.self, deterministic: deterministic))
+    }
+
+    /// Binds these codings to the type, which must be able to write this content type.
+    package init(_ contentType: String, _ codings: PayloadCodecs<Value>) {
         let versions = (Value.self as? any PayloadEvolution.Type).flatMap { Self.versions($0) }
         let (name, version) = (versions?.name ?? Self.fullName, versions?.current ?? 1)
         var forms: CodecEntry<Value>?

@@ -2,7 +2,7 @@ import MobiusCodec
 package import MobiusCore
 import MobiusEngine
 import MobiusJournal
-import MobiusProgram
+package import MobiusProgram
 package import MobiusWire
 
 /// What a coordinator calls of its program, for all loops.
@@ -12,16 +12,17 @@ package import MobiusWire
 /// are `nil` for a journal in memory, and in a process whose end costs nobody else anything.
 package struct ProgramCalls<Program: LoopProgram>: Sendable {
     private let routes: EffectRouter<Program.Effect, Program.Event>
-    private let codings = ProgramCodecs<Program>()
+    private let codings: ProgramCodecs<Program>
     private let first: @Sendable () -> First<Program.Model, Program.Effect>
     private let mask = ProgramMask<Program>.chosen
 
     /// Makes the calls of a program with these routes; `first` makes the first model and the first effects of a new loop.
     package init(
-        _ routes: EffectRouter<Program.Effect, Program.Event>,
+        _ routes: EffectRouter<Program.Effect, Program.Event>, codings: ProgramCodecs<Program> = ProgramCodecs(),
         first: @escaping @Sendable () -> First<Program.Model, Program.Effect> = Program.initiate
     ) {
         self.routes = routes
+        self.codings = codings
         self.first = first
     }
 

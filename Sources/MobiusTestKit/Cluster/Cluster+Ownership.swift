@@ -6,9 +6,11 @@ extension Cluster {
     /// How long a shard may have no owner while a process could take it.
     ///
     /// By a slow clock and a late poll, its lease ends up to a quarter of its time later, and the shard is left to others for one and
-    /// a quarter of it. Shards are taken one after the other, with four calls for each.
+    /// a quarter of it. A lease that is first seen after the database's clock was set back ends as late as any of the cluster may.
+    /// Shards are taken one after the other, with four calls for each.
     var longestWithoutOwner: Duration {
-        plan.timing.lease * 2 + ((plan.commit ?? .zero) + .milliseconds(5)) * (plan.shards * 4)
+        let last = plan.troubles.contains(.setDatabaseClock) ? plan.timing.longest : plan.timing.lease
+        return last + plan.timing.lease + ((plan.commit ?? .zero) + .milliseconds(5)) * (plan.shards * 4)
     }
 
     /// Whether a split holds a shard.

@@ -38,6 +38,7 @@ final class Cluster<Program: LoopProgram> {
             hosts.append(host)
             world.plan(after: world.chance.milliseconds(0...50)) { _ in host.boot() }
         }
+        planUpgrades()
         if plan.commit != nil { split(UInt32(world.chance.number(0...plan.shards - 1)), longestWithoutOwner) }
     }
 
@@ -153,10 +154,10 @@ final class Cluster<Program: LoopProgram> {
         }
     }
 
-    /// Whether one process runs each shard, and has its lease.
+    /// Whether one process runs each shard, and has its lease, and none is of an earlier build.
     var hasOwners: Bool {
         let owners = owners
-        return owners.count == slices.count && Set(owners.map(\.epoch)).count == slices.count
+        return owners.count == slices.count && Set(owners.map(\.epoch)).count == slices.count && !hasEarlier
             && owners.allSatisfy { $0.epoch == table.epoch(of: UInt32($0.shard)) && !$0.isAtGate }
     }
 

@@ -20,6 +20,8 @@ final class ClusterHost<Program: LoopProgram> {
     private var nextTurns: [UInt32: LeaseTurn<Program>] = [:]
     /// The workers that held effects when the lease of a shard that was taken last was released.
     var heirs: [UInt32: [Incarnation]] = [:]
+    /// Whether it has the scenario's earlier build.
+    var isEarlier = false
     private(set) var isStopped = false
     private(set) var isLeaving = false
     private(set) var hasPower = true

@@ -45,7 +45,7 @@ package struct ClusterPlan: Sendable {
     ///
     /// In a cluster with one it is checked that no lease is renewed too late, and that no shard has no owner for too long. So
     /// calls are neither lost nor slow beside that, and the troubles are those for which the checks allow: those of hosts,
-    /// `cutFromDatabase`, `cutFromWorkers`, `leave` and `split`.
+    /// `cutFromDatabase`, `cutFromWorkers`, `leave`, `split` and `setDatabaseClock`.
     package var commit: Duration?
     /// The number of stops of a process per 10,000 actions by which it tells others something.
     package var stops = 0
@@ -86,6 +86,10 @@ package struct ClusterCounts: Sendable, Equatable {
     package var held = 0
     /// Events for loops of other shards that arrived.
     package var carried = 0
+    /// Refusals of such events by an earlier build, which a later one takes.
+    package var doubted = 0
+    /// Loops that an earlier build could not read when it took their shard.
+    package var heldLoops = 0
 
     package init() {}
 
@@ -101,6 +105,7 @@ package struct ClusterCounts: Sendable, Equatable {
             ("refusals at the gate", \.refusals), ("failed commits", \.failedCommits),
             ("shards moved", \.moves), ("takings of unfit shards", \.unfit),
             ("takings of held shards", \.held), ("events between shards", \.carried),
+            ("refusals by an earlier build", \.doubted), ("loops held by an earlier build", \.heldLoops),
         ]
     }
 }

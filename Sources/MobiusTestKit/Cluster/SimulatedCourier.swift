@@ -89,7 +89,14 @@ extension World {
             case .arrived:
                 world.cluster?.counts.carried += 1
                 delivering.end(outcome, in: sender)
-            case .refused, .doubted: delivering.end(outcome, in: sender)
+            case .refused: delivering.end(outcome, in: sender)
+            case .doubted:
+                // As in production it is asked again after a while.
+                delivering.isOver = true
+                world.cluster?.counts.doubted += 1
+                world.plan(after: world.chance.milliseconds(100...2000)) { _ in
+                    if sender.isAlive { delivering.end(outcome, in: sender) }
+                }
             case .unknown: break
             }
         }

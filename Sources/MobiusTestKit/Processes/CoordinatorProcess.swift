@@ -43,10 +43,9 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         let territory = shards.count > 1 ? Territory(shards[shard]) { nil } : nil
         inboxLimit = world.chance.pick([10, 100, 1000])
         let name = "coordinator#\(epoch)"
-        let first = HandedOver(world.scenario.first)
         let calendar = HandedOver { [unowned world] in world.wall }
         let preparer = LoopRecovery<Program>(
-            ProgramCalls(world.scenario.routes, first: { first.value() }), build: "simulated",
+            world.calls(on: turn?.host), build: "simulated",
             logger: Logger(label: name) { _ in SwiftLogNoOpLogHandler() }, calendar: { calendar.value() })
         self.preparer = preparer
         let start = try JournalRecovery(
@@ -98,6 +97,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     private func begin(_ start: JournalRecovery<Program>, _ preparer: LoopRecovery<Program>) {
         readClock()
         for prepared in start.ready { world.resumed(prepared, in: self) }
+        world.cluster?.counts.heldLoops += start.held.count
         if let heirs = turn?.heirs { submit([.heirs(heirs)]) }
         submit(start.inputs)
         // A scenario's loops begin with the run. In production, all loops but `main` begin with their first event.

@@ -99,6 +99,7 @@ extension SimulatedCoordinatorIO: CoordinatorTransport {
         switch answer {
         case .done(let confirmation): world.answered(request, .done(confirmation))
         case .busy, .moved: world.answered(request, .later)
+        case .refused(let refusal) where refusal.code == .held && world.mayHold: world.answered(request, .later)
         case .refused(let refusal): world.answered(request, .refused(refusal.reason))
         case .notFound: world.answered(request, .notFound)
         default: world.violated(.conduct, "\(name) sent an answer that matches no request")
@@ -111,7 +112,9 @@ extension SimulatedCoordinatorIO: RequestResponder {
         world.cluster?.tells("an answer", epoch: epoch)
         switch result {
         case .success(let confirmation): world.answered(request, .done(confirmation))
-        case .failure(let error) where [.busy, .stopped].contains(error.code): world.answered(request, .later)
+        case .failure(let error)
+        where [.busy, .stopped].contains(error.code) || error.code == .held && world.mayHold:
+            world.answered(request, .later)
         case .failure(let error) where error.code == .refusedByProgram:
             let confirmation = EventConfirmation(repeated: false, reply: .refusal(error.message))
             world.answered(request, .done(confirmation))

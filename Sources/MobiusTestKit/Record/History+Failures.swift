@@ -29,7 +29,10 @@ extension History {
             }
         case .failed(let reason):
             // An event for a loop whose end may not be on disk yet; the failure comes after it in the journal.
-            if case .loop = asked.plan.destination, reason.contains("ended at") { return }
+            if case .loop = asked.plan.destination {
+                if !reason.contains("ended at") { violated(.nothingLost, "the event \(id) is lost: \(reason)") }
+                return
+            }
             check(id, reason, policy)
         case .outcomeUnknown:
             if policy.delivery != .atMostOnce {

@@ -62,6 +62,8 @@ package struct Scenario<Program: LoopProgram> {
     package var faults: FaultPlan
     /// Several coordinators of one journal in a database; `nil` for a single one with its own disk.
     package var cluster: ClusterPlan?
+    /// The build that a cluster's hosts have before an upgrade; `nil` for the same as afterwards.
+    package var earlier: EarlierBuild<Program>?
     /// Whether the coordinator writes snapshots.
     package var snapshots = true
     /// How long an unused loop without effects stays in the coordinator's memory; `nil` for ever.

@@ -70,6 +70,9 @@ extension Bank.Event: FastPayload {
             writer.writeCase(19)
             writer.write(value1, at: 1)
         case .closed: writer.writeCase(20)
+        case .remittanceDelivered(let value1):
+            writer.writeCase(21)
+            writer.write(value1, at: 1)
         }
     }
 
@@ -96,6 +99,7 @@ extension Bank.Event: FastPayload {
         case 18: self = .remittanceArrived(try reader.read(at: 1))
         case 19: self = .remittanceReturned(try reader.read(at: 1))
         case 20: self = .closed
+        case 21: self = .remittanceDelivered(try reader.read(at: 1))
         case let number: throw reader.unknownCase(number)
         }
     }

@@ -37,6 +37,8 @@ extension Bank {
         case remittanceRequested(Remittance)
         /// From another loop: its money.
         case remittanceArrived(Remittance)
+        /// The same in the words of a later build, which an earlier one cannot read.
+        case remittanceDelivered(Remittance)
         /// The other loop has ended: the money comes back.
         case remittanceReturned(Remittance)
         /// From outside: the bank closes.

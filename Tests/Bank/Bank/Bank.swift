@@ -32,7 +32,7 @@ public enum Bank: InPlaceLoopProgram {
         case .interestDue(let name): pay(name, &model)
         case .interestEnded(let name): endInterest(name, &model)
         case .remittanceRequested(let remittance): send(remittance, &model)
-        case .remittanceArrived(let remittance): receive(remittance, &model)
+        case .remittanceArrived(let remittance), .remittanceDelivered(let remittance): receive(remittance, &model)
         case .remittanceReturned(let remittance): takeBack(remittance, &model)
         case .closed: close(&model)
         }

@@ -7,6 +7,8 @@ import MobiusTestKit
 /// Where the bank's effects go, and by which policies: other ones in each run.
 struct BankRoutes {
     let router: EffectRouter<Bank.Effect, Bank.Event>
+    /// Those of a later build, which sends an event between loops that an earlier one cannot read.
+    let later: EffectRouter<Bank.Effect, Bank.Event>
     /// Whether lists share a limit, so that not all workers may make some at once.
     let limitsStatements: Bool
     /// Whether workers are shared out between lists of different keys.
@@ -43,14 +45,17 @@ struct BankRoutes {
             number, _ in .archiveFailed(number)
         }
         begins = draw.percent(30)
-        router = Self.addOwn(to: workers, watch, interest, begins ? .mayBeginAgain : .forGood)
+        let end = begins ? LoopEnd.mayBeginAgain : .forGood
+        router = Self.addOwn(to: workers, watch, interest, end, remitted: Bank.Event.remittanceArrived)
+        later = Self.addOwn(to: workers, watch, interest, end, remitted: Bank.Event.remittanceDelivered)
         sharesStatements = keys.statement != nil
         limitsStatements = statement.limit != nil || statement.limitPerKey != nil
     }
 
     /// What the coordinator does itself.
     private static func addOwn(
-        to workers: EffectRouter<Bank.Effect, Bank.Event>, _ watch: Duration, _ interest: Duration, _ end: LoopEnd
+        to workers: EffectRouter<Bank.Effect, Bank.Event>, _ watch: Duration, _ interest: Duration, _ end: LoopEnd,
+        remitted: @escaping @Sendable (Bank.Remittance) -> Bank.Event
     ) -> EffectRouter<Bank.Effect, Bank.Event> {
         workers
             .routeCase(Bank.Effect.audit).toEvent { number in .audited(number) }
@@ -61,7 +66,7 @@ struct BankRoutes {
             .routeCase(Bank.Effect.answer).toSender { events in events }
             .routeCase(Bank.Effect.refuse).refuses { events in "against the rules after \(events) events" }
             .routeCase(Bank.Effect.remit).toLoop {
-                ($0.to, .remittanceArrived($0))
+                ($0.to, remitted($0))
             } onFailure: { remittance, _ in
                 .remittanceReturned(remittance)
             }

@@ -51,7 +51,7 @@ package struct BankRun {
         scenario.readers = draw.pick([0, 0, 0, 0, 1, 2])
         Self.drawIdleness(&scenario, seed: seed, oversize: isSmall)
         Self.drawLimits(&scenario, seed: seed)
-        if Self.isCluster(seed) { scenario.drawCluster(seed) }
+        if Self.isCluster(seed) { scenario.drawCluster(seed, routes) }
         world = World(scenario, seed: seed)
     }
 

@@ -33,9 +33,9 @@ enum Customers {
 
     /// Money that goes from loop to loop; one of the loops begins with it.
     static func remittances(
-        _ loops: [LoopID], _ draw: inout Chance, named prefix: String = "r"
+        _ loops: [LoopID], _ draw: inout Chance, named prefix: String = "r", percent: Int = 50
     ) -> [Scenario<Bank>.Request] {
-        guard draw.percent(50) else { return [] }
+        guard draw.percent(percent) else { return [] }
         let branch = BankRun.branch
         return (1...draw.number(1...8)).map { number in
             let (from, to) = (draw.pick(loops), draw.pick(loops + [branch]))

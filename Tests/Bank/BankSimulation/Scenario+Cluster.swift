@@ -4,7 +4,7 @@ import MobiusTestKit
 
 extension Scenario<Bank> {
     /// Puts the journal into a database, and coordinators on several hosts beside it.
-    mutating func drawCluster(_ seed: UInt64) {
+    mutating func drawCluster(_ seed: UInt64, _ routes: BankRoutes) {
         // Drawn apart, so that the rest of the run is what it would be without.
         var draw = Chance(seed: seed &+ 0xC1A5)
         var plan = ClusterPlan(
@@ -23,12 +23,34 @@ extension Scenario<Bank> {
             plan.slow = draw.pick([0, 100, 1000])
             plan.stops = draw.pick([0, 20, 100])
         }
+        if plan.shards > 1 { drawUpgrade(seed, routes) }
         if plan.shards >= 8 { plan.drawSlowCommits(seed, isFaulty: faults.rate > 0) }
         // Most steps are calls of the database.
         faults.steps *= 3
         // A worker may wait for a new coordinator for longer than it keeps what it does.
         faults.hasInjectedFaults = true
         cluster = plan
+    }
+
+    /// In most clusters with several shards a later build of the bank replaces an earlier one, host by host.
+    private mutating func drawUpgrade(_ seed: UInt64, _ routes: BankRoutes) {
+        // Drawn apart for the same reason.
+        var draw = Chance(seed: seed &+ 0x0B1D)
+        guard draw.percent(80) else { return }
+        self.routes = routes.later
+        earlier = EarlierBuild(routes: routes.router) { event in
+            if case .remittanceDelivered = event { true } else { false }
+        }
+        for wave in 1...3 {
+            requests += Customers.remittances(loops, &draw, named: "u\(wave).", percent: 100).map { remittance in
+                var late = remittance
+                // When accounts are open.
+                late.after += .milliseconds(500 * wave)
+                return late
+            }
+        }
+        // What a reader gets of a loop that an earlier build cannot read is old.
+        readers = 0
     }
 }
 
@@ -44,7 +66,9 @@ extension ClusterPlan {
         commit = timing.lease / draw.pick([32, 16, 8])
         (lost, slow) = (0, 0)
         guard isFaulty else { return }
-        let others: [ClusterTrouble] = [.killHost, .loseHost, .stopHost, .cutFromDatabase, .cutFromWorkers, .leave]
+        let others: [ClusterTrouble] = [
+            .killHost, .loseHost, .stopHost, .cutFromDatabase, .cutFromWorkers, .leave, .setDatabaseClock,
+        ]
         troubles = [.split] + others.filter { _ in draw.percent(50) }
     }
 }
