@@ -51,6 +51,8 @@ package struct Scenario<Program: LoopProgram> {
     package var requests: [Request]
     /// Requests that are sent after the last fault, to end repeating work.
     package var finalRequests: [Request] = []
+    /// A jump of the calendar after the last fault, before the final requests; `nil` for none.
+    package var lateJump: Duration?
     /// Requests that are sent at the end, to handlers that never end: more effects than the capacity of all workers.
     package var flood: [Request] = []
     /// The script of a scripted handler for an effect.

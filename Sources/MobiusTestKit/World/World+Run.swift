@@ -18,6 +18,7 @@ extension World {
         }
         while now - last < scenario.timing.deadAfter, violations.isEmpty { step() }
         isClosing = true
+        if let jump = scenario.lateJump { jumpCalendar(by: jump) }
         for request in scenario.finalRequests { send(request) }
         guard waitFor("the end of all effects", { isQuiet }), waitForShares() else { return violations }
         settle()

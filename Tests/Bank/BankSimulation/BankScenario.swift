@@ -51,6 +51,7 @@ package struct BankRun {
         scenario.readers = draw.pick([0, 0, 0, 0, 1, 2])
         Self.drawIdleness(&scenario, seed: seed, oversize: isSmall)
         Self.drawLimits(&scenario, seed: seed)
+        Self.drawLateJump(&scenario, seed: seed)
         if Self.isCluster(seed) { scenario.drawCluster(seed, routes) }
         world = World(scenario, seed: seed)
     }
@@ -104,6 +105,16 @@ package struct BankRun {
         let least = (scenario.loops.count + 3) / 4
         if draw.percent(10), scenario.flood.isEmpty { scenario.maximumBacklog = least + draw.number(1...12) }
         if draw.percent(20) { scenario.deadlinesPerRound = draw.number(1...3) }
+    }
+
+    /// In some runs the calendar is set back by an hour at the end, and interest is due some more times after that.
+    private static func drawLateJump(_ scenario: inout Scenario<Bank>, seed: UInt64) {
+        // Drawn apart, so that the other runs are what they were.
+        var draw = Chance(seed: seed &+ 0x5E7BACC)
+        guard draw.percent(20), !scenario.finalRequests.isEmpty else { return }
+        scenario.lateJump = .seconds(-3600)
+        // Longer than two times with everything that may delay one.
+        for place in scenario.finalRequests.indices { scenario.finalRequests[place].after = .seconds(12) }
     }
 
     /// In a fifth of the runs loops leave memory all the time, and half of these have many loops.
