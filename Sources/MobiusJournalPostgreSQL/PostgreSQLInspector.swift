@@ -82,7 +82,7 @@
             (self.session, self.shard, self.isPinned) = (session, shard, isPinned)
         }
 
-        func read<T>(_ body: (inout Contents, any TableReader) throws -> T) throws -> T {
+        func read<T>(_ body: (inout Contents, any JournalDatabase) throws -> T) throws -> T {
             if !isPinned { _ = try session.read("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
             defer { if !isPinned { _ = try? session.read("COMMIT") } }
             var contents = try Contents(shard: shard, session)

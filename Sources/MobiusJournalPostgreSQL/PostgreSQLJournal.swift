@@ -217,7 +217,7 @@
             return try Contents(shard: shard, session)
         }
 
-        func read<T>(_ body: (inout Contents, any TableReader) throws -> T) throws -> T {
+        func read<T>(_ body: (inout Contents, any JournalDatabase) throws -> T) throws -> T {
             var contents = try take()
             defer { cache = contents }
             return try body(&contents, session)

@@ -3,7 +3,6 @@ import MobiusWire
 
 /// The rows of one loop's records, a batch each.
 struct BatchTable {
-    let path: String
     /// The loop's number.
     let loop: Int64
 
@@ -106,7 +105,7 @@ struct BatchTable {
             "SELECT \(RecordBatch.columns) FROM runs WHERE id >= ? AND id <= ? \(order)",
             [ids.lowerBound, ids.upperBound]
         ) { row in
-            guard let batch = RecordBatch(row) else { throw corruptRow }
+            guard let batch = RecordBatch(row) else { throw corruptRow(database) }
             return try visit(batch)
         }
     }
@@ -119,10 +118,12 @@ struct BatchTable {
             "SELECT \(RecordBatch.columns), content FROM runs WHERE id >= ? AND id <= ? \(order) LIMIT 1",
             [ids.lowerBound, ids.upperBound]
         ) { row in
-            guard let batch = RecordBatch(row), isSound(batch, row) else { throw corruptRow }
+            guard let batch = RecordBatch(row), isSound(batch, row) else { throw corruptRow(database) }
             return batch
         }
     }
 
-    private var corruptRow: JournalError { .damaged(path, "a row of records is not what was written") }
+    private func corruptRow(_ database: Database) -> JournalError {
+        .damaged(database.shown, "a row of records is not what was written")
+    }
 }

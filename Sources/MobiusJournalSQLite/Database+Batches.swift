@@ -197,5 +197,5 @@ extension Database {
         try JournalError.translating(shown) { try OutsideKeyTable.newest(limit, loop: loop, self) }
     }
 
-    private func batches(of loop: Int64) -> BatchTable { BatchTable(path: shown, loop: loop) }
+    private func batches(of loop: Int64) -> BatchTable { BatchTable(loop: loop) }
 }

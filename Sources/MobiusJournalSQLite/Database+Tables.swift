@@ -2,7 +2,7 @@ import CLibSQLite
 import MobiusJournal
 import MobiusJournalTables
 
-extension Database: TableReader {
+extension Database: JournalDatabase {
     func read(_ statements: [SQLStatement]) throws(JournalError) -> [Rows] {
         try JournalError.translating(shown) { try statements.map(rows(of:)) }
     }

@@ -42,7 +42,7 @@ enum LostTail {
         guard let loop = try database.name(ofLoop: mark.loop) else {
             return "a loop that had begun, with its events up to \(mark.place.sequence), is missing\(others)"
         }
-        let last = try BatchTable(path: shown, loop: mark.loop).last(database)?.last
+        let last = try BatchTable(loop: mark.loop).last(database)?.last
         if let last, last >= mark.place { return nil }
         let first = last.map { $0.sequence + 1 } ?? 0
         guard first <= mark.place.sequence else {

@@ -12,7 +12,7 @@ final class StoreAccess: TableAccess {
     var shown: String { database.shown }
 
     /// Each call uses the one connection and needs no transaction, as nothing else writes.
-    func read<T>(_ body: (inout Contents, any TableReader) throws -> T) throws -> T {
+    func read<T>(_ body: (inout Contents, any JournalDatabase) throws -> T) throws -> T {
         try JournalError.translatingOnly(shown) { try run { try body(&contents, $0) } }
     }
 

@@ -4,7 +4,7 @@
     import MobiusJournalTables
 
     /// A connection to the tables of a journal, and what its errors mean for the journal's owner.
-    final class Session: TableReader {
+    final class Session: JournalDatabase {
         let connection: Connection
         let url: JournalURL
         var shown: String { url.shown }

@@ -99,7 +99,7 @@ private final class FileAccess: TableAccess {
 
     var shown: String { file.shown }
 
-    func read<T>(_ body: (inout Contents, any TableReader) throws -> T) throws -> T {
+    func read<T>(_ body: (inout Contents, any JournalDatabase) throws -> T) throws -> T {
         try JournalError.translatingOnly(shown) {
             try readRaw { database in
                 var contents = try Contents(shard: Database.shard, database)

@@ -45,7 +45,7 @@ package struct Compactor {
     private let shard: Int64
 
     /// Begins with the deletions that earlier processes have left.
-    package init(shard: Int64, limits: JournalLimits, history kept: KeptHistory, _ session: any TableReader)
+    package init(shard: Int64, limits: JournalLimits, history kept: KeptHistory, _ session: any JournalDatabase)
         throws(JournalError)
     {
         self.shard = shard
@@ -60,7 +60,7 @@ package struct Compactor {
     package var isIdle: Bool { debts.isEmpty && trimmer.isIdle && history.isIdle }
 
     /// Must be called first in every commit, with its records.
-    package mutating func note(_ group: [[JournalRecord]], _ session: any TableReader) throws(JournalError) {
+    package mutating func note(_ group: [[JournalRecord]], _ session: any JournalDatabase) throws(JournalError) {
         try history.note(group, session)
     }
 
@@ -69,7 +69,7 @@ package struct Compactor {
 
     /// Must be called before a snapshot of the loop is saved: the newest one until then is the older one after it.
     package mutating func check(
-        _ loop: LoopID, _ numbered: NumberedLoop, _ session: any TableReader, contents: inout Contents,
+        _ loop: LoopID, _ numbered: NumberedLoop, _ session: any JournalDatabase, contents: inout Contents,
         _ commit: inout Commit
     ) throws(JournalError) {
         guard let last = numbered.last,
@@ -106,7 +106,7 @@ package struct Compactor {
 
     /// Adds deletions to a commit that has `written` records.
     package mutating func step(
-        _ written: Int, _ session: any TableReader, contents: inout Contents, _ commit: inout Commit
+        _ written: Int, _ session: any JournalDatabase, contents: inout Contents, _ commit: inout Commit
     ) throws(JournalError) {
         let budget = max(Self.minimum, written * Self.perRecord)
         var left = budget
@@ -124,7 +124,7 @@ package struct Compactor {
 
     /// Deletes a part of what precedes a boundary; returns whether that was the last.
     private mutating func pay(
-        _ debt: Debt, _ left: inout Int, _ session: any TableReader, contents: inout Contents,
+        _ debt: Debt, _ left: inout Int, _ session: any JournalDatabase, contents: inout Contents,
         _ planned: inout [Int64: Planned], _ commit: inout Commit
     ) throws(JournalError) -> Bool {
         guard var numbered = try contents.loops.find(debt.loop, session) else {
@@ -144,7 +144,7 @@ package struct Compactor {
 
     /// Begins to delete the oldest segment of history if that is beyond the window; its snapshots go at once.
     private mutating func release(
-        _ session: any TableReader, contents: inout Contents, _ planned: inout [Int64: Planned], _ commit: inout Commit
+        _ session: any JournalDatabase, contents: inout Contents, _ planned: inout [Int64: Planned], _ commit: inout Commit
     ) throws(JournalError) -> Bool {
         guard let segment = history.release(added: commit.added) else { return false }
         guard let loop = segment.loop, let numbered = try contents.loops.find(loop, session),
@@ -175,7 +175,7 @@ package struct Compactor {
 extension Contents {
     /// The time of the event at a place.
     fileprivate mutating func newestTime(
-        of loop: LoopID, _ place: RecordPlace, _ session: any TableReader
+        of loop: LoopID, _ place: RecordPlace, _ session: any JournalDatabase
     ) throws(JournalError) -> WallTime? {
         let range = JournalRange(from: place.sequence, to: place.sequence, limit: 1)
         do {

@@ -10,7 +10,7 @@ package struct Contents {
     package var kinds: Kinds
 
     /// Begins with the kinds of the journal.
-    package init(shard: Int64, _ session: any TableReader) throws(JournalError) {
+    package init(shard: Int64, _ session: any JournalDatabase) throws(JournalError) {
         self.shard = shard
         loops = Loops(shard: shard)
         kinds = try Kinds(shard: shard, session)
@@ -18,23 +18,23 @@ package struct Contents {
 
     // MARK: Recovery
 
-    package func loopNames(_ session: any TableReader) throws(JournalError) -> [LoopID] {
+    package func loopNames(_ session: any JournalDatabase) throws(JournalError) -> [LoopID] {
         let numbers = try session.loopsWithRecords(shard: shard)
         return try loops.all(session).filter { numbers.contains($0.number) }.map(\.loop)
     }
 
     /// Whether compaction has deleted no record of the loop, or none since it began.
-    package func isWhole(_ numbered: NumberedLoop, _ session: any TableReader) throws(JournalError) -> Bool {
+    package func isWhole(_ numbered: NumberedLoop, _ session: any JournalDatabase) throws(JournalError) -> Bool {
         try numbered.first.isBeginning(BegunLoopTable.sequence(loop: numbered.number, shard: shard, session))
     }
 
-    package mutating func end(of loop: LoopID, _ session: any TableReader) throws(JournalError) -> EndedLoop? {
+    package mutating func end(of loop: LoopID, _ session: any JournalDatabase) throws(JournalError) -> EndedLoop? {
         guard let numbered = try loops.find(loop, session) else { return nil }
         return try EndedLoopTable.end(of: numbered.number, shard: shard, session)
     }
 
     package mutating func snapshot(
-        skipping: Int64 = 0, of loop: LoopID, _ session: any TableReader
+        skipping: Int64 = 0, of loop: LoopID, _ session: any JournalDatabase
     ) throws(JournalError) -> Snapshot? {
         guard let numbered = try loops.find(loop, session) else { return nil }
         return try SnapshotTable.snapshot(
@@ -42,7 +42,7 @@ package struct Contents {
     }
 
     package mutating func readTail(
-        of loop: LoopID, _ session: any TableReader, _ visit: (JournalRecord) throws -> Void
+        of loop: LoopID, _ session: any JournalDatabase, _ visit: (JournalRecord) throws -> Void
     ) throws {
         guard let numbered = try loops.find(loop, session) else { return }
         let snapshot = try SnapshotTable.place(loop: numbered.number, shard: shard, session)
@@ -51,7 +51,7 @@ package struct Contents {
     }
 
     package mutating func readBetweenSnapshots(
-        of loop: LoopID, _ session: any TableReader, _ visit: (JournalRecord) throws -> Void
+        of loop: LoopID, _ session: any JournalDatabase, _ visit: (JournalRecord) throws -> Void
     ) throws {
         guard let numbered = try loops.find(loop, session),
             let newest = try SnapshotTable.place(loop: numbered.number, shard: shard, session)
@@ -61,7 +61,7 @@ package struct Contents {
         try reader(of: loop, numbered, session).replay(after: older, of: numbered, upTo: newest, visit)
     }
 
-    package mutating func entries(of loop: LoopID, _ range: JournalRange, _ session: any TableReader) throws
+    package mutating func entries(of loop: LoopID, _ range: JournalRange, _ session: any JournalDatabase) throws
         -> JournalPage
     {
         guard let numbered = try loops.find(loop, session), numbered.last != nil else { return JournalPage() }
@@ -82,13 +82,13 @@ package struct Contents {
     }
 
     /// What reads a loop's records.
-    package func reader(of loop: LoopID, _ numbered: NumberedLoop, _ session: any TableReader) -> RecordReader {
+    package func reader(of loop: LoopID, _ numbered: NumberedLoop, _ session: any JournalDatabase) -> RecordReader {
         RecordReader(loop: loop, number: numbered.number, shard: shard, kinds: kinds.numbered, session: session)
     }
 
     /// Fails when compaction has deleted the loop's beginning but no snapshot replaces it.
     private func requireBeginning(
-        of loop: LoopID, _ numbered: NumberedLoop, after snapshot: RecordPlace?, _ session: any TableReader
+        of loop: LoopID, _ numbered: NumberedLoop, after snapshot: RecordPlace?, _ session: any JournalDatabase
     ) throws(JournalError) {
         guard snapshot == nil, numbered.first != .start, try !isWhole(numbered, session) else { return }
         throw .damaged(
@@ -100,13 +100,13 @@ package struct Contents {
     // MARK: Builds
 
     /// The builds by the numbers of their epochs.
-    package func builds(_ session: any TableReader) throws(JournalError) -> [Int64: String] {
+    package func builds(_ session: any JournalDatabase) throws(JournalError) -> [Int64: String] {
         Dictionary(try session.epochs(shard: shard)) { first, _ in first }
     }
 
     /// The builds whose epochs wrote events of the loop.
     package mutating func builds(
-        of loop: LoopID, in sequences: ClosedRange<UInt64>, _ session: any TableReader
+        of loop: LoopID, in sequences: ClosedRange<UInt64>, _ session: any JournalDatabase
     ) throws(JournalError) -> [String] {
         guard let numbered = try loops.find(loop, session), let last = numbered.last else { return [] }
         let number = numbered.number
@@ -126,7 +126,7 @@ package struct Contents {
 
     /// The last record of the epoch that wrote a batch: a search by halves, because epochs only grow.
     private func lastPlace(
-        of batch: RecordBatch, upTo end: RecordPlace, loop number: Int64, _ session: any TableReader
+        of batch: RecordBatch, upTo end: RecordPlace, loop number: Int64, _ session: any JournalDatabase
     ) throws(JournalError) -> RecordPlace {
         var (low, high) = (batch, end.sequence)
         while low.last.sequence < high {
@@ -152,13 +152,13 @@ package struct Contents {
     // MARK: Keys, dead letters, crashes
 
     package mutating func outsideKeys(
-        of loop: LoopID, limit: Int, _ session: any TableReader
+        of loop: LoopID, limit: Int, _ session: any JournalDatabase
     ) throws(JournalError) -> [String] {
         guard let numbered = try loops.find(loop, session) else { return [] }
         return try session.newestKeys(limit, loop: numbered.number, shard: shard)
     }
 
-    package mutating func sequence(of key: String, in loop: LoopID, _ session: any TableReader) throws(JournalError)
+    package mutating func sequence(of key: String, in loop: LoopID, _ session: any JournalDatabase) throws(JournalError)
         -> Int64?
     {
         guard let numbered = try loops.find(loop, session) else { return nil }
@@ -166,7 +166,7 @@ package struct Contents {
     }
 
     package mutating func confirmation(
-        of key: String, in loop: LoopID, _ session: any TableReader
+        of key: String, in loop: LoopID, _ session: any JournalDatabase
     ) throws(JournalError) -> EventConfirmation? {
         guard let numbered = try loops.find(loop, session),
             let sequence = try session.sequence(ofKey: key, loop: numbered.number, shard: shard)
@@ -176,7 +176,7 @@ package struct Contents {
         return EventConfirmation(repeated: true, number: UInt64(bitPattern: sequence), reply: reply)
     }
 
-    package mutating func mark(of key: String, in loop: LoopID, _ session: any TableReader) throws(JournalError)
+    package mutating func mark(of key: String, in loop: LoopID, _ session: any JournalDatabase) throws(JournalError)
         -> SenderMark?
     {
         guard let numbered = try loops.find(loop, session) else { return nil }
@@ -185,7 +185,7 @@ package struct Contents {
 
     /// Dead letters in order, with effects of at most `bytes` bytes, until `total` bytes of effects were listed.
     package mutating func deadLetters(
-        of loop: LoopID?, after: EffectID?, limit: Int, bytes: Int, total: Int, _ session: any TableReader
+        of loop: LoopID?, after: EffectID?, limit: Int, bytes: Int, total: Int, _ session: any JournalDatabase
     ) throws(JournalError) -> [DeadLetterHead] {
         var heads: [DeadLetterHead] = []
         var left = total
@@ -210,7 +210,7 @@ package struct Contents {
         return heads
     }
 
-    private func loopsWithLetters(_ session: any TableReader) throws(JournalError) -> [LoopID] {
+    private func loopsWithLetters(_ session: any JournalDatabase) throws(JournalError) -> [LoopID] {
         let rows = try session.read(
             """
             SELECT name FROM loops l WHERE shard = $1
@@ -220,39 +220,39 @@ package struct Contents {
         return (0..<rows.rows).compactMap { rows.text($0, 0).flatMap { LoopID($0) } }
     }
 
-    package mutating func deadLetter(_ id: EffectID, _ session: any TableReader) throws(JournalError) -> DeadLetter? {
+    package mutating func deadLetter(_ id: EffectID, _ session: any JournalDatabase) throws(JournalError) -> DeadLetter? {
         guard let numbered = try loops.find(id.loop, session) else { return nil }
         return try DeadLetterTable.letter(
             of: id, number: numbered.number, shard: shard, kinds: kinds, session)
     }
 
-    package mutating func deadLetterCount(of loop: LoopID?, _ session: any TableReader) throws(JournalError) -> Int {
+    package mutating func deadLetterCount(of loop: LoopID?, _ session: any JournalDatabase) throws(JournalError) -> Int {
         guard let loop else { return try DeadLetterTable.count(loop: nil, shard: shard, session) }
         guard let numbered = try loops.find(loop, session) else { return 0 }
         return try DeadLetterTable.count(loop: numbered.number, shard: shard, session)
     }
 
-    package func crashes(_ session: any TableReader) throws(JournalError) -> [CrashTable.Row] {
+    package func crashes(_ session: any JournalDatabase) throws(JournalError) -> [CrashTable.Row] {
         try CrashTable.all(shard: shard, kinds: kinds, session)
     }
 }
 
 extension Contents {
     /// The number of the event with which a loop began; see ``JournalReading/beginning(of:)``.
-    package mutating func beginning(of loop: LoopID, _ session: any TableReader) throws(JournalError) -> UInt64 {
+    package mutating func beginning(of loop: LoopID, _ session: any JournalDatabase) throws(JournalError) -> UInt64 {
         guard let numbered = try loops.find(loop, session) else { return 0 }
         return try BegunLoopTable.sequence(loop: numbered.number, shard: shard, session)
     }
 
     /// The effects of a loop that have not ended, in the order in which they were requested.
-    package mutating func pending(of loop: LoopID, _ session: any TableReader) throws -> [PendingEffect] {
+    package mutating func pending(of loop: LoopID, _ session: any JournalDatabase) throws -> [PendingEffect] {
         var recovered = RecoveredLoop(loop: loop, snapshot: try snapshot(of: loop, session))
         try readTail(of: loop, session) { try recovered.apply($0) }
         return recovered.pending
     }
 
     /// A summary of each loop; it counts all records.
-    package mutating func summaries(_ session: any TableReader) throws(JournalError) -> [JournalInfo.Loop] {
+    package mutating func summaries(_ session: any JournalDatabase) throws(JournalError) -> [JournalInfo.Loop] {
         var found: [JournalInfo.Loop] = []
         for (loop, _) in try loops.all(session) {
             guard let numbered = try loops.find(loop, session) else {
@@ -277,7 +277,7 @@ extension Contents {
 
     /// The records of a loop from an event on: at most `limit`, and then the notes up to the next event.
     package mutating func records(
-        of loop: LoopID, from sequence: UInt64, limit: Int, _ session: any TableReader
+        of loop: LoopID, from sequence: UInt64, limit: Int, _ session: any JournalDatabase
     ) throws -> [JournalEntry] {
         guard let numbered = try loops.find(loop, session), numbered.last != nil else { return [] }
         let builds = try builds(session)
@@ -297,7 +297,7 @@ extension Contents {
 
     /// See ``JournalReading/snapshot(of:upTo:)``.
     package mutating func snapshot(
-        of loop: LoopID, upTo sequence: UInt64, _ session: any TableReader
+        of loop: LoopID, upTo sequence: UInt64, _ session: any JournalDatabase
     ) throws(JournalError) -> Snapshot? {
         guard let numbered = try loops.find(loop, session) else { return nil }
         let later = try SnapshotTable.count(after: sequence, loop: numbered.number, shard: shard, session)
@@ -305,7 +305,7 @@ extension Contents {
     }
 
     /// See ``JournalReading/oldestSnapshot(of:)``.
-    package mutating func oldestSnapshot(of loop: LoopID, _ session: any TableReader) throws(JournalError) -> Snapshot?
+    package mutating func oldestSnapshot(of loop: LoopID, _ session: any JournalDatabase) throws(JournalError) -> Snapshot?
     {
         guard let numbered = try loops.find(loop, session) else { return nil }
         let count = try SnapshotTable.count(loop: numbered.number, shard: shard, session)

@@ -18,7 +18,7 @@ package struct HistoryKeeper {
     /// The time of the newest event that this process has committed.
     package private(set) var now: WallTime?
 
-    package init(shard: Int64, kept: KeptHistory, _ session: any TableReader) throws(JournalError) {
+    package init(shard: Int64, kept: KeptHistory, _ session: any JournalDatabase) throws(JournalError) {
         self.kept = kept
         self.shard = shard
         newest = try HistoryTable.greatest(shard: shard, session)
@@ -30,7 +30,7 @@ package struct HistoryKeeper {
     /// Notes what is committed next: its time is the present.
     ///
     /// It comes first in a commit, because what the commit adds to the table cannot be read before its end.
-    package mutating func note(_ group: [[JournalRecord]], _ session: any TableReader) throws(JournalError) {
+    package mutating func note(_ group: [[JournalRecord]], _ session: any JournalDatabase) throws(JournalError) {
         guard kept != .all else { return }
         if let time = group.newestTime { now = max(time, now ?? time) }
         guard read > 0 || newest > 0 else { return }

@@ -16,7 +16,7 @@ struct LoopVerification {
     let loop: LoopID
     let numbered: NumberedLoop
     let contents: Contents
-    let session: any TableReader
+    let session: any JournalDatabase
     let makeSources: () throws -> any SourceSet
 
     func run(_ report: inout JournalReport, _ progress: (Int) -> Void) throws {
@@ -26,7 +26,6 @@ struct LoopVerification {
             loop: loop, first: numbered.first, began: began, snapshots: snapshots, &report)
         let reader = contents.reader(of: loop, numbered, session)
         var sources = try makeSources()
-        var keys: [(key: String, sequence: UInt64)] = []
         try session.visitBatches(
             around: nil, loop: numbered.number, shard: contents.shard, isReplay: false
         ) { stored in
@@ -35,7 +34,7 @@ struct LoopVerification {
                 var decoder = reader.decoder(of: batch, stored)
                 while let (place, record) = try decoder.next() {
                     records.take(record, at: place, &report)
-                    try note(record, &sources, &keys)
+                    try note(record, &sources, &report)
                     report.records += 1
                     if report.records % 65_536 == 0 { progress(report.records) }
                 }
@@ -45,7 +44,6 @@ struct LoopVerification {
             }
             return true
         }
-        try findMissing(keys, &report)
         try sources.visitDoubled { sequence, earlier in
             report.add(
                 .duplicateSource, loop, sequence,
@@ -78,9 +76,9 @@ struct LoopVerification {
         return snapshots
     }
 
-    /// Keeps an event's source for comparison with all others, and an outside key that must be in its table.
+    /// Keeps an event's source for comparison with all others, and looks for its outside key.
     private func note(
-        _ record: JournalRecord, _ sources: inout any SourceSet, _ keys: inout [(key: String, sequence: UInt64)]
+        _ record: JournalRecord, _ sources: inout any SourceSet, _ report: inout JournalReport
     ) throws {
         guard case .event(let event) = record else { return }
         // A loop may start again.
@@ -88,16 +86,9 @@ struct LoopVerification {
         guard case .outside(let key) = event.source, let last = numbered.last?.sequence,
             last - min(last, event.sequence) < UInt64(JournalLimits.standard.outsideKeys)
         else { return }
-        keys.append((key, event.sequence))
-    }
-
-    private func findMissing(
-        _ keys: [(key: String, sequence: UInt64)], _ report: inout JournalReport
-    ) throws(JournalError) {
-        for (key, sequence) in keys {
-            let found = try session.sequence(ofKey: key, loop: numbered.number, shard: contents.shard)
-            guard found.map({ UInt64(bitPattern: $0) < sequence }) ?? true else { continue }
-            report.add(.table, loop, sequence, "The key of event \(sequence) of loop \(loop) is missing.")
-        }
+        let found = try session.sequence(ofKey: key, loop: numbered.number, shard: contents.shard)
+        guard found.map({ UInt64(bitPattern: $0) < event.sequence }) ?? true else { return }
+        report.add(
+            .table, loop, event.sequence, "The key of event \(event.sequence) of loop \(loop) is missing.")
     }
 }

@@ -44,7 +44,7 @@ package struct Loops {
     /// The checksum of its last batch is verified; a missing batch before it is found when the loop is read. One with a broken
     /// name is found where that is read: of active loops by a start, of all by a verification. To read the names of millions
     /// of idle loops for each new one would take a take-over seconds.
-    package mutating func find(_ loop: LoopID, _ session: any TableReader) throws(JournalError) -> NumberedLoop? {
+    package mutating func find(_ loop: LoopID, _ session: any JournalDatabase) throws(JournalError) -> NumberedLoop? {
         if let found = known[loop] { return found }
         if let lastIdle, lastIdle.loop == loop { return lastIdle.numbered }
         guard let found = try session.find(loop, shard: shard) else { return nil }
@@ -58,7 +58,7 @@ package struct Loops {
 
     /// Makes an idle loop active, in the commit that has its next record.
     package mutating func wake(
-        _ loop: LoopID, _ numbered: inout NumberedLoop, _ session: any TableReader, _ commit: inout Commit
+        _ loop: LoopID, _ numbered: inout NumberedLoop, _ session: any JournalDatabase, _ commit: inout Commit
     ) throws(JournalError) {
         guard numbered.isIdle else { return }
         numbered.isIdle = false
@@ -70,7 +70,7 @@ package struct Loops {
     }
 
     /// Makes a loop idle.
-    package mutating func park(_ idle: IdleLoop, _ session: any TableReader, _ commit: inout Commit)
+    package mutating func park(_ idle: IdleLoop, _ session: any JournalDatabase, _ commit: inout Commit)
         throws(JournalError)
     {
         let numbered = try find(idle.loop, session)
@@ -83,7 +83,7 @@ package struct Loops {
     }
 
     private mutating func changeTotals(
-        _ session: any TableReader, _ change: (inout IdleTotals) -> Void
+        _ session: any JournalDatabase, _ change: (inout IdleTotals) -> Void
     ) throws(JournalError) {
         var changed = try idleTotals(session)
         change(&changed)
@@ -99,7 +99,7 @@ package struct Loops {
     }
 
     /// The number of idle loops, and of their events.
-    package mutating func idleTotals(_ session: any TableReader) throws(JournalError) -> IdleTotals {
+    package mutating func idleTotals(_ session: any JournalDatabase) throws(JournalError) -> IdleTotals {
         if let totals { return totals }
         let stored = try IdleTable.totals(shard: shard, session)
         totals = stored
@@ -108,7 +108,7 @@ package struct Loops {
 
     /// Finds a loop, or takes the next number for it; its first record will be at `first`.
     package mutating func findOrAdd(
-        _ loop: LoopID, first: RecordPlace, _ session: any TableReader, _ commit: inout Commit
+        _ loop: LoopID, first: RecordPlace, _ session: any JournalDatabase, _ commit: inout Commit
     ) throws(JournalError) -> NumberedLoop {
         if let found = try find(loop, session) { return found }
         let number = try nextNumber(session)
@@ -132,7 +132,7 @@ package struct Loops {
     }
 
     /// The number behind all that the shard has; one that was given and removed since may be given again: nothing of it is left.
-    private mutating func nextNumber(_ session: any TableReader) throws(JournalError) -> Int64 {
+    private mutating func nextNumber(_ session: any JournalDatabase) throws(JournalError) -> Int64 {
         var last = greatest ?? 0
         if greatest == nil {
             last = try session.read("SELECT max(id) FROM loops WHERE shard = $1", [.number(shard)]).number(0, 0)
@@ -149,7 +149,7 @@ package struct Loops {
     }
 
     /// The loop is no longer in the journal.
-    package mutating func forget(_ loop: LoopID, _ session: any TableReader) throws(JournalError) {
+    package mutating func forget(_ loop: LoopID, _ session: any JournalDatabase) throws(JournalError) {
         if let numbered = try find(loop, session), numbered.isIdle {
             try changeTotals(session) { $0.remove(sequence: numbered.last?.sequence ?? 0) }
         }
@@ -158,7 +158,7 @@ package struct Loops {
     }
 
     /// Every loop and its number, in the order in which they were added; also loops without records.
-    package func all(_ session: any TableReader) throws(JournalError) -> [(loop: LoopID, number: Int64)] {
+    package func all(_ session: any JournalDatabase) throws(JournalError) -> [(loop: LoopID, number: Int64)] {
         var found: [(LoopID, Int64)] = []
         var cursor: Int64 = 0
         while true {
@@ -195,7 +195,7 @@ package struct Loops {
 
     /// The place in two columns.
     package static func place(
-        _ row: Rows, _ index: Int, _ column: Int, _ session: any TableReader
+        _ row: Rows, _ index: Int, _ column: Int, _ session: any JournalDatabase
     ) throws(JournalError) -> RecordPlace {
         guard let sequence = UInt64(exactly: row.number(index, column)),
             let part = UInt32(exactly: row.number(index, column + 1))
@@ -204,7 +204,7 @@ package struct Loops {
     }
 
     /// The error of a row that was changed.
-    package static func broken(_ session: any TableReader) -> JournalError {
+    package static func broken(_ session: any JournalDatabase) -> JournalError {
         .damaged(session.shown, "the row of a loop is not what was written")
     }
 }

@@ -7,7 +7,7 @@ package struct RecordReader {
     let number: Int64
     let shard: Int64
     let kinds: NumberedKinds
-    let session: any TableReader
+    let session: any JournalDatabase
 
     /// Visits the records after a place, or from the loop's first one on, up to the one at `end`, which must exist.
     package func replay(

@@ -29,7 +29,7 @@ package struct RecordWriter {
     /// Adds the records of all lists to a commit, assigns numbers to new loops and kinds, and updates the tables of keys,
     /// dead letters and ended loops.
     package mutating func write(
-        _ group: [[JournalRecord]], _ session: any TableReader, contents: inout Contents, _ commit: inout Commit
+        _ group: [[JournalRecord]], _ session: any JournalDatabase, contents: inout Contents, _ commit: inout Commit
     ) throws(JournalError) {
         var (current, used) = (0, 0)
         // Most commits contain one loop only and need no table.
@@ -61,7 +61,7 @@ package struct RecordWriter {
     }
 
     private mutating func begin(
-        _ record: JournalRecord, at index: Int, _ session: any TableReader, contents: inout Contents,
+        _ record: JournalRecord, at index: Int, _ session: any JournalDatabase, contents: inout Contents,
         _ commit: inout Commit
     ) throws(JournalError) {
         let (loop, first) = (record.loop, RecordPlace.first(of: record))
@@ -81,7 +81,7 @@ package struct RecordWriter {
     }
 
     private mutating func write(
-        _ record: JournalRecord, slot index: Int, _ session: any TableReader, kinds: inout Kinds,
+        _ record: JournalRecord, slot index: Int, _ session: any JournalDatabase, kinds: inout Kinds,
         _ commit: inout Commit
     ) throws(JournalError) {
         let place = RecordPlace.of(record, after: slots[index].numbered.last)
@@ -118,7 +118,7 @@ package struct RecordWriter {
 
     /// Adds the record at `place`; first inserts the gathered batch if the record cannot continue it.
     private mutating func append(
-        _ record: JournalRecord, at place: RecordPlace, slot index: Int, _ session: any TableReader,
+        _ record: JournalRecord, at place: RecordPlace, slot index: Int, _ session: any JournalDatabase,
         kinds: inout Kinds, _ commit: inout Commit
     ) throws(JournalError) {
         let encoder = slots[index].encoder
@@ -137,7 +137,7 @@ package struct RecordWriter {
 
     /// Inserts the gathered records, if any.
     private mutating func finish(
-        _ index: Int, _ session: any TableReader, _ commit: inout Commit
+        _ index: Int, _ session: any JournalDatabase, _ commit: inout Commit
     ) throws(JournalError) {
         guard let batch = slots[index].batch else { return }
         let encoder = slots[index].encoder

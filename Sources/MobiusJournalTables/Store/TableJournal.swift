@@ -7,7 +7,7 @@ package protocol TableAccess: AnyObject {
     var shown: String { get }
     /// Runs `body` on one consistent state of the journal; what it throws is thrown, but for errors of the database's own
     /// kind, which become a ``JournalError``.
-    func read<T>(_ body: (inout Contents, any TableReader) throws -> T) throws -> T
+    func read<T>(_ body: (inout Contents, any JournalDatabase) throws -> T) throws -> T
 }
 
 /// A journal in the tables of a database, as far as it is read.
@@ -33,7 +33,7 @@ open class TableJournal: JournalReading, @unchecked Sendable {
     open func together(_ body: () -> Void) { body() }
 
     /// Runs `body`, which throws nothing of its own, on one consistent state of the journal.
-    package func reading<T>(_ body: (inout Contents, any TableReader) throws -> T) throws(JournalError) -> T {
+    package func reading<T>(_ body: (inout Contents, any JournalDatabase) throws -> T) throws(JournalError) -> T {
         do {
             return try access.read(body)
         } catch let error as JournalError {

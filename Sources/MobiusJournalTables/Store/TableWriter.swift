@@ -9,7 +9,7 @@ package struct TableWriter {
 
     /// Begins with the deletions that earlier processes have left.
     package init(
-        shard: Int64, epoch: UInt64, limits: JournalLimits, history: KeptHistory, _ session: any TableReader
+        shard: Int64, epoch: UInt64, limits: JournalLimits, history: KeptHistory, _ session: any JournalDatabase
     ) throws(JournalError) {
         kept = history
         records = RecordWriter(epoch: epoch, limits: limits)
@@ -23,7 +23,7 @@ package struct TableWriter {
     package var newest: (loop: Int64, place: RecordPlace)? { records.newest }
 
     /// Must be called first in every commit, with its records.
-    package mutating func note(_ group: [[JournalRecord]], _ session: any TableReader) throws(JournalError) {
+    package mutating func note(_ group: [[JournalRecord]], _ session: any JournalDatabase) throws(JournalError) {
         try compactor.note(group, session)
     }
 
@@ -32,7 +32,7 @@ package struct TableWriter {
 
     /// Adds records, and deletions of what they supersede.
     package mutating func write(
-        _ group: [[JournalRecord]], _ session: any TableReader, contents: inout Contents, _ commit: inout Commit
+        _ group: [[JournalRecord]], _ session: any JournalDatabase, contents: inout Contents, _ commit: inout Commit
     ) throws(JournalError) {
         try records.write(group, session, contents: &contents, &commit)
         guard !isIdle else { return }
@@ -41,7 +41,7 @@ package struct TableWriter {
 
     /// Adds snapshots and idle loops.
     package mutating func park(
-        _ loops: [IdleLoop], _ snapshots: [Snapshot], _ session: any TableReader, contents: inout Contents,
+        _ loops: [IdleLoop], _ snapshots: [Snapshot], _ session: any JournalDatabase, contents: inout Contents,
         _ commit: inout Commit
     ) throws(JournalError) {
         for snapshot in snapshots {
@@ -63,7 +63,7 @@ package struct TableWriter {
 
     /// Counts a crash; see ``JournalStore/noteCrash(_:build:epoch:at:)``.
     package func noteCrash(
-        _ crash: Crash, _ session: any TableReader, contents: inout Contents, _ commit: inout Commit
+        _ crash: Crash, _ session: any JournalDatabase, contents: inout Contents, _ commit: inout Commit
     ) throws(JournalError) -> Int {
         var crash = crash
         let breadcrumb = crash.breadcrumb
@@ -79,7 +79,7 @@ package struct TableWriter {
 
     /// Notes that an event is to be dropped; see ``JournalStore/markDropped(_:of:)``.
     package func markDropped(
-        _ source: SourceKey, of loop: LoopID, _ session: any TableReader, contents: inout Contents,
+        _ source: SourceKey, of loop: LoopID, _ session: any JournalDatabase, contents: inout Contents,
         _ commit: inout Commit
     ) throws(JournalError) {
         guard let row = try row(on: source, of: loop, session, contents) else { return }
@@ -90,14 +90,14 @@ package struct TableWriter {
 
     /// Removes the crashes on one event.
     package func forgetCrash(
-        _ source: SourceKey, of loop: LoopID, _ session: any TableReader, contents: Contents, _ commit: inout Commit
+        _ source: SourceKey, of loop: LoopID, _ session: any JournalDatabase, contents: Contents, _ commit: inout Commit
     ) throws(JournalError) {
         guard let row = try row(on: source, of: loop, session, contents) else { return }
         CrashTable.remove(row.id, &commit)
     }
 
     private func row(
-        on source: SourceKey, of loop: LoopID, _ session: any TableReader, _ contents: Contents
+        on source: SourceKey, of loop: LoopID, _ session: any JournalDatabase, _ contents: Contents
     ) throws(JournalError) -> CrashTable.Row? {
         try contents.crashes(session).first {
             $0.crash.breadcrumb.loop == loop && $0.crash.breadcrumb.source == source

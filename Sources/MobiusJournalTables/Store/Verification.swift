@@ -5,7 +5,7 @@ package import MobiusWire
 package struct Verification {
     /// What was found.
     package var report = JournalReport()
-    private let session: any TableReader
+    private let session: any JournalDatabase
     private let shard: Int64
     private let isLocal: Bool
     private let makeSources: () throws -> any SourceSet
@@ -16,7 +16,7 @@ package struct Verification {
     ///   - isLocal: Whether each error is a finding; otherwise only damage is, and others are thrown.
     ///   - makeSources: Makes an empty set for each loop.
     package init(
-        _ session: any TableReader, shard: Int64, isLocal: Bool, makeSources: @escaping () throws -> any SourceSet
+        _ session: any JournalDatabase, shard: Int64, isLocal: Bool, makeSources: @escaping () throws -> any SourceSet
     ) {
         (self.session, self.shard, self.isLocal) = (session, shard, isLocal)
         self.makeSources = makeSources

@@ -23,14 +23,14 @@ package enum BegunLoopTable {
 
     /// Lets new loops begin with this number at least.
     package static func raiseNewLoops(
-        to number: UInt64, _ session: any TableReader, _ commit: inout Commit
+        to number: UInt64, _ session: any JournalDatabase, _ commit: inout Commit
     ) throws(JournalError) {
         guard try sequence(loop: 0, shard: commit.shard, session) < number else { return }
         insert(number, loop: 0, &commit)
     }
 
     /// The event with which the loop began last, 0 for the usual one; of loop 0 the number of a new loop's first event.
-    package static func sequence(loop: Int64, shard: Int64, _ session: any TableReader) throws(JournalError) -> UInt64 {
+    package static func sequence(loop: Int64, shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> UInt64 {
         let row = try row(loop: loop, shard: shard, session)
         guard row.rows > 0 else { return 0 }
         let sequence = UInt64(bitPattern: row.number(0, 0))
@@ -41,7 +41,7 @@ package enum BegunLoopTable {
         return sequence
     }
 
-    private static func row(loop: Int64, shard: Int64, _ session: any TableReader) throws(JournalError) -> Rows {
+    private static func row(loop: Int64, shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> Rows {
         if let rows = session.prefetched(loop) { return rows.begun }
         return try session.read(
             "SELECT sequence, checksum FROM begun_loops WHERE shard = $1 AND loop = $2",

@@ -55,7 +55,7 @@ package enum CrashTable {
     }
 
     /// All crashes, in the order in which they were first stored.
-    package static func all(shard: Int64, kinds: Kinds, _ session: any TableReader) throws(JournalError) -> [Row] {
+    package static func all(shard: Int64, kinds: Kinds, _ session: any JournalDatabase) throws(JournalError) -> [Row] {
         let rows = try session.read(
             """
             SELECT c.loop, c.source, c.flags, c.replayed, c.kind, c.event, c.count, c.epoch, c.time, c.build,
@@ -75,7 +75,7 @@ package enum CrashTable {
     }
 
     private static func crash(
-        _ rows: Rows, _ row: Int, of loop: LoopID, kinds: Kinds, _ session: any TableReader
+        _ rows: Rows, _ row: Int, of loop: LoopID, kinds: Kinds, _ session: any JournalDatabase
     ) throws(JournalError) -> Crash {
         let (flags, kind) = (rows.number(row, 2), rows.number(row, 4))
         let source = try SourceKey(rows.array(row, 1), of: loop)

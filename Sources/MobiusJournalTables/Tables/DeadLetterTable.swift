@@ -80,7 +80,7 @@ package enum DeadLetterTable {
     /// `bytes` bytes: of larger ones only the length.
     package static func heads(
         of loop: LoopID, number: Int64, shard: Int64, after: EffectID?, limit: Int, bytes: Int, kinds: Kinds,
-        _ session: any TableReader
+        _ session: any JournalDatabase
     ) throws(JournalError) -> [DeadLetterHead] {
         let rows = try session.read(
             """
@@ -102,7 +102,7 @@ package enum DeadLetterTable {
 
     /// The dead letter of an effect.
     package static func letter(
-        of id: EffectID, number: Int64, shard: Int64, kinds: Kinds, _ session: any TableReader
+        of id: EffectID, number: Int64, shard: Int64, kinds: Kinds, _ session: any JournalDatabase
     ) throws(JournalError) -> DeadLetter? {
         let rows = try session.read(
             """
@@ -114,7 +114,7 @@ package enum DeadLetterTable {
     }
 
     /// The number of dead letters of a loop, or of all loops.
-    package static func count(loop: Int64?, shard: Int64, _ session: any TableReader) throws(JournalError) -> Int {
+    package static func count(loop: Int64?, shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> Int {
         let row =
             if let loop {
                 try session.read(
@@ -127,7 +127,7 @@ package enum DeadLetterTable {
     }
 
     /// The number of dead letters of each loop that has some.
-    package static func counts(shard: Int64, _ session: any TableReader) throws(JournalError) -> [LoopID: Int] {
+    package static func counts(shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> [LoopID: Int] {
         let rows = try session.read(
             """
             SELECT l.name, d.count FROM (
@@ -146,7 +146,7 @@ package enum DeadLetterTable {
 
     /// Whether an effect was requeued and not dropped since.
     package static func wasRequeued(
-        _ id: EffectID, loop: Int64, shard: Int64, _ session: any TableReader
+        _ id: EffectID, loop: Int64, shard: Int64, _ session: any JournalDatabase
     ) throws(JournalError) -> Bool {
         try session.read(
             "SELECT 1 FROM requeued WHERE shard = $1 AND loop = $2 AND sequence = $3 AND effect_index = $4",
@@ -155,7 +155,7 @@ package enum DeadLetterTable {
     }
 
     private static func head(
-        _ rows: Rows, _ row: Int, of loop: LoopID, number: Int64, kinds: Kinds, _ session: any TableReader
+        _ rows: Rows, _ row: Int, of loop: LoopID, number: Int64, kinds: Kinds, _ session: any JournalDatabase
     ) throws(JournalError) -> DeadLetterHead {
         guard let reason = rows.text(row, 8) else {
             throw JournalError.damaged(session.shown, "the reason of a dead letter is not text")

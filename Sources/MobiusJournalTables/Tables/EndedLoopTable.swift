@@ -25,7 +25,7 @@ package enum EndedLoopTable {
     }
 
     /// The ends of all loops.
-    package static func all(shard: Int64, _ session: any TableReader) throws(JournalError) -> [EndedLoop] {
+    package static func all(shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> [EndedLoop] {
         try ends(
             session.read(
                 """
@@ -36,7 +36,7 @@ package enum EndedLoopTable {
     }
 
     /// The end of one loop.
-    package static func end(of loop: Int64, shard: Int64, _ session: any TableReader) throws(JournalError) -> EndedLoop?
+    package static func end(of loop: Int64, shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> EndedLoop?
     {
         try ends(
             session.read(
@@ -48,7 +48,7 @@ package enum EndedLoopTable {
         ).first
     }
 
-    private static func ends(_ rows: Rows, _ session: any TableReader) throws(JournalError) -> [EndedLoop] {
+    private static func ends(_ rows: Rows, _ session: any JournalDatabase) throws(JournalError) -> [EndedLoop] {
         var ends: [EndedLoop] = []
         for row in 0..<rows.rows {
             guard let loop = rows.text(row, 6).flatMap({ LoopID($0) }),
@@ -67,14 +67,14 @@ package enum EndedLoopTable {
         return ends
     }
 
-    private static func broken(_ session: any TableReader) -> JournalError {
+    private static func broken(_ session: any JournalDatabase) -> JournalError {
         .damaged(session.shown, "the row of an ended loop is not what was written")
     }
 
     // MARK: Removing
 
     /// Whether a part of the loop was deleted.
-    package static func isRemoving(loop: Int64, shard: Int64, _ session: any TableReader) throws(JournalError) -> Bool {
+    package static func isRemoving(loop: Int64, shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> Bool {
         try session.read(
             "SELECT 1 FROM ended_loops WHERE shard = $1 AND loop = $2 AND removing = 1",
             [.number(shard), .number(loop)]

@@ -44,13 +44,13 @@ package enum HistoryTable {
     }
 
     /// The greatest number of a segment; 0 when there is none.
-    package static func greatest(shard: Int64, _ session: any TableReader) throws(JournalError) -> Int64 {
+    package static func greatest(shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> Int64 {
         try session.read("SELECT coalesce(max(id), 0) FROM history WHERE shard = $1", [.number(shard)]).number(0, 0)
     }
 
     /// The first segments after the number `id`, a page at most.
     package static func segments(
-        after id: Int64, shard: Int64, limit: Int = page, _ session: any TableReader
+        after id: Int64, shard: Int64, limit: Int = page, _ session: any JournalDatabase
     ) throws(JournalError) -> [Segment] {
         let rows = try session.read(
             """
@@ -73,7 +73,7 @@ package enum HistoryTable {
     }
 
     /// Reads all rows, and fails when one is not what was written.
-    package static func check(shard: Int64, _ session: any TableReader) throws(JournalError) {
+    package static func check(shard: Int64, _ session: any JournalDatabase) throws(JournalError) {
         var last: Int64 = 0
         while let next = try segments(after: last, shard: shard, session).last { last = next.id }
     }
@@ -87,7 +87,7 @@ package enum HistoryTable {
         return sum.value
     }
 
-    private static func damaged(_ session: any TableReader) -> JournalError {
+    private static func damaged(_ session: any JournalDatabase) -> JournalError {
         .damaged(session.shown, "a row of the kept history is not what was written")
     }
 }

@@ -59,7 +59,7 @@ package enum IdleTable {
     }
 
     /// The number of idle loops, and of their events.
-    package static func totals(shard: Int64, _ session: any TableReader) throws(JournalError) -> IdleTotals {
+    package static func totals(shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> IdleTotals {
         let row = try session.read(
             "SELECT loops, events, checksum FROM idle_totals WHERE shard = $1", [.number(shard)])
         guard row.rows > 0 else { return IdleTotals() }
@@ -69,7 +69,7 @@ package enum IdleTable {
     }
 
     /// The loops of rows with their name, number and checksum, which must be recovered.
-    package static func active(_ rows: Rows, _ session: any TableReader) throws(JournalError) -> [LoopID] {
+    package static func active(_ rows: Rows, _ session: any JournalDatabase) throws(JournalError) -> [LoopID] {
         var loops: [LoopID] = []
         for row in 0..<rows.rows {
             guard !rows.isNull(row, 0), let loop = rows.text(row, 0).flatMap({ LoopID($0) }),
@@ -82,7 +82,7 @@ package enum IdleTable {
 
     /// The loops behind `after` whose names begin with `prefix`, by name.
     package static func page(
-        prefix: String, after: LoopID?, limit: Int, shard: Int64, _ session: any TableReader
+        prefix: String, after: LoopID?, limit: Int, shard: Int64, _ session: any JournalDatabase
     ) throws(JournalError) -> [StoredLoop] {
         let rows = try session.loopPage(prefix: prefix, after: after, limit: limit, shard: shard)
         var found: [StoredLoop] = []
@@ -108,7 +108,7 @@ package enum IdleTable {
     // Stands for a time that is not known.
     private static let unknownTime = Int64.min
 
-    private static func damaged(_ session: any TableReader) -> JournalError {
+    private static func damaged(_ session: any JournalDatabase) -> JournalError {
         .damaged(session.shown, "the row of an idle or active loop is not what was written")
     }
 

@@ -7,7 +7,7 @@ package struct Kinds {
     package private(set) var numbered: NumberedKinds
     private let shard: Int64
 
-    package init(shard: Int64, _ session: any TableReader) throws(JournalError) {
+    package init(shard: Int64, _ session: any JournalDatabase) throws(JournalError) {
         self.shard = shard
         numbered = NumberedKinds(path: session.shown)
         let rows = try session.read(

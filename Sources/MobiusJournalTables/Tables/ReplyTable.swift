@@ -30,7 +30,7 @@ package enum ReplyTable {
 
     /// What the sender of an event was told; `nil` for nothing.
     package static func reply(
-        at sequence: Int64, loop: Int64, shard: Int64, kinds: Kinds, _ session: any TableReader
+        at sequence: Int64, loop: Int64, shard: Int64, kinds: Kinds, _ session: any JournalDatabase
     ) throws(JournalError) -> SenderReply? {
         let row = try session.read(
             "SELECT kind, content, checksum FROM replies WHERE shard = $1 AND loop = $2 AND sequence = $3",

@@ -35,7 +35,7 @@ extension SnapshotTable {
 
     /// The bytes of the models of snapshots at or after one place and before another.
     package static func bytes(
-        from first: RecordPlace, before end: RecordPlace, loop: Int64, shard: Int64, _ session: any TableReader
+        from first: RecordPlace, before end: RecordPlace, loop: Int64, shard: Int64, _ session: any JournalDatabase
     ) throws(JournalError) -> Int64 {
         try session.read(
             """
@@ -59,7 +59,7 @@ extension SnapshotTable {
 
     /// The number of a loop's snapshots of models after later events than `sequence`; with `nil`, of all.
     package static func count(
-        after sequence: UInt64? = nil, loop: Int64, shard: Int64, _ session: any TableReader
+        after sequence: UInt64? = nil, loop: Int64, shard: Int64, _ session: any JournalDatabase
     ) throws(JournalError) -> Int64 {
         try session.read(
             "SELECT count(*) FROM snapshots WHERE shard = $1 AND loop = $2 AND sequence > $3",

@@ -30,7 +30,7 @@ package enum SnapshotTable {
 
     /// The place of a loop's newest snapshot, or with `skipping: 1` of the one before it.
     package static func place(
-        skipping: Int64 = 0, loop: Int64, shard: Int64, _ session: any TableReader
+        skipping: Int64 = 0, loop: Int64, shard: Int64, _ session: any JournalDatabase
     ) throws(JournalError) -> RecordPlace? {
         let row =
             if let known = prefetched(skipping, loop: loop, session) {
@@ -47,7 +47,7 @@ package enum SnapshotTable {
 
     /// A loop's newest snapshot, or with `skipping: 1` the one before it; its checksum is verified.
     package static func snapshot(
-        skipping: Int64 = 0, of loop: LoopID, number: Int64, shard: Int64, kinds: Kinds, _ session: any TableReader
+        skipping: Int64 = 0, of loop: LoopID, number: Int64, shard: Int64, kinds: Kinds, _ session: any JournalDatabase
     ) throws(JournalError) -> Snapshot? {
         let row =
             if let known = prefetched(skipping, loop: number, session) {
@@ -83,12 +83,12 @@ package enum SnapshotTable {
         return Snapshot(loop: loop, sequence: place.sequence, model: model, hash: hash, pending: pending)
     }
 
-    private static func prefetched(_ skipping: Int64, loop: Int64, _ session: any TableReader) -> Rows? {
+    private static func prefetched(_ skipping: Int64, loop: Int64, _ session: any JournalDatabase) -> Rows? {
         guard skipping < 2, let rows = session.prefetched(loop)?.snapshots else { return nil }
         return rows[min(Int(skipping), rows.rows)..<min(Int(skipping) + 1, rows.rows)]
     }
 
-    private static func place(_ row: Rows, _ session: any TableReader) throws(JournalError) -> RecordPlace {
+    private static func place(_ row: Rows, _ session: any JournalDatabase) throws(JournalError) -> RecordPlace {
         guard let sequence = UInt64(exactly: row.number(0, 0)), let part = UInt32(exactly: row.number(0, 1)) else {
             throw JournalError.damaged(session.shown, "a snapshot has an impossible place")
         }

@@ -4,7 +4,7 @@ package import MobiusWire
 /// A connection to a database that has the tables of a journal.
 ///
 /// Calls come from one thread at a time and block it.
-package protocol TableReader: AnyObject {
+package protocol JournalDatabase: AnyObject {
     /// The journal's name in messages for operators: without a password.
     var shown: String { get }
     /// Runs statements that read, in this order.
@@ -96,7 +96,7 @@ package struct StoredBatch {
     }
 }
 
-extension TableReader {
+extension JournalDatabase {
     /// Runs one statement that reads.
     package func read(_ sql: StaticString, _ values: [SQLStatement.Value] = []) throws(JournalError) -> Rows {
         try read([SQLStatement(sql, values)])[0]
