@@ -144,7 +144,8 @@ package struct Compactor {
 
     /// Begins to delete the oldest segment of history if that is beyond the window; its snapshots go at once.
     private mutating func release(
-        _ session: any JournalDatabase, contents: inout Contents, _ planned: inout [Int64: Planned], _ commit: inout Commit
+        _ session: any JournalDatabase, contents: inout Contents, _ planned: inout [Int64: Planned],
+        _ commit: inout Commit
     ) throws(JournalError) -> Bool {
         guard let segment = history.release(added: commit.added) else { return false }
         guard let loop = segment.loop, let numbered = try contents.loops.find(loop, session),

@@ -220,13 +220,15 @@ package struct Contents {
         return (0..<rows.rows).compactMap { rows.text($0, 0).flatMap { LoopID($0) } }
     }
 
-    package mutating func deadLetter(_ id: EffectID, _ session: any JournalDatabase) throws(JournalError) -> DeadLetter? {
+    package mutating func deadLetter(_ id: EffectID, _ session: any JournalDatabase) throws(JournalError) -> DeadLetter?
+    {
         guard let numbered = try loops.find(id.loop, session) else { return nil }
         return try DeadLetterTable.letter(
             of: id, number: numbered.number, shard: shard, kinds: kinds, session)
     }
 
-    package mutating func deadLetterCount(of loop: LoopID?, _ session: any JournalDatabase) throws(JournalError) -> Int {
+    package mutating func deadLetterCount(of loop: LoopID?, _ session: any JournalDatabase) throws(JournalError) -> Int
+    {
         guard let loop else { return try DeadLetterTable.count(loop: nil, shard: shard, session) }
         guard let numbered = try loops.find(loop, session) else { return 0 }
         return try DeadLetterTable.count(loop: numbered.number, shard: shard, session)
@@ -305,7 +307,8 @@ extension Contents {
     }
 
     /// See ``JournalReading/oldestSnapshot(of:)``.
-    package mutating func oldestSnapshot(of loop: LoopID, _ session: any JournalDatabase) throws(JournalError) -> Snapshot?
+    package mutating func oldestSnapshot(of loop: LoopID, _ session: any JournalDatabase) throws(JournalError)
+        -> Snapshot?
     {
         guard let numbered = try loops.find(loop, session) else { return nil }
         let count = try SnapshotTable.count(loop: numbered.number, shard: shard, session)

@@ -30,7 +30,9 @@ package enum BegunLoopTable {
     }
 
     /// The event with which the loop began last, 0 for the usual one; of loop 0 the number of a new loop's first event.
-    package static func sequence(loop: Int64, shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> UInt64 {
+    package static func sequence(loop: Int64, shard: Int64, _ session: any JournalDatabase) throws(JournalError)
+        -> UInt64
+    {
         let row = try row(loop: loop, shard: shard, session)
         guard row.rows > 0 else { return 0 }
         let sequence = UInt64(bitPattern: row.number(0, 0))

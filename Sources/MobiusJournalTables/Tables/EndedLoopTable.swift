@@ -36,7 +36,8 @@ package enum EndedLoopTable {
     }
 
     /// The end of one loop.
-    package static func end(of loop: Int64, shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> EndedLoop?
+    package static func end(of loop: Int64, shard: Int64, _ session: any JournalDatabase) throws(JournalError)
+        -> EndedLoop?
     {
         try ends(
             session.read(
@@ -74,7 +75,9 @@ package enum EndedLoopTable {
     // MARK: Removing
 
     /// Whether a part of the loop was deleted.
-    package static func isRemoving(loop: Int64, shard: Int64, _ session: any JournalDatabase) throws(JournalError) -> Bool {
+    package static func isRemoving(loop: Int64, shard: Int64, _ session: any JournalDatabase) throws(JournalError)
+        -> Bool
+    {
         try session.read(
             "SELECT 1 FROM ended_loops WHERE shard = $1 AND loop = $2 AND removing = 1",
             [.number(shard), .number(loop)]
