@@ -64,6 +64,8 @@ package struct Scenario<Program: LoopProgram> {
     package var faults: FaultPlan
     /// Several coordinators of one journal in a database; `nil` for a single one with its own disk.
     package var cluster: ClusterPlan?
+    /// The builds of the program, one of which traps; `nil` when none does, as always with several coordinators.
+    package var traps: TrapPlan?
     /// Whether the coordinator writes snapshots.
     package var snapshots = true
     /// How long an unused loop without effects stays in the coordinator's memory; `nil` for ever.

@@ -56,7 +56,7 @@ extension World {
         trace("operator", "\(operation.letter.id): \(answer)")
         switch answer {
         case .done: history.confirmed(operation)
-        case .later, .notFound: break  // another operator dropped or retried it
+        case .later, .notFound, .held, .dropped: break  // another operator dropped or retried it
         case .refused where history.ends[operation.letter.id.loop] != nil: break
         case .refused(let reason): violated(.conduct, "an operator's request was refused: \(reason)")
         }
