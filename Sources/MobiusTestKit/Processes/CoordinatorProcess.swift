@@ -96,6 +96,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         host.end = { [unowned driver] in driver.machine.end(of: $0) }
         host.onReturn = { [unowned self, unowned world] in world.resumed($0, in: self) }
         breadcrumbs?.onTrap = { [unowned self, unowned world] in
+            // The call that has trapped returns into it.
+            world.plan(after: .zero) { [self] _ in withExtendedLifetime(self) {} }
             world.crash(self)
             if let breadcrumbs { world.trapped(breadcrumbs) }
         }
