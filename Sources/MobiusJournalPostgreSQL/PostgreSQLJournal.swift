@@ -209,7 +209,7 @@
 
         init(_ session: Session, shard: Int64) { (self.session, self.shard) = (session, shard) }
 
-        /// What is known; whoever changes it gives it back.
+        /// What is known; the caller puts it back into `cache`.
         func take() throws(JournalError) -> Contents {
             precondition(!isClosed, "This journal is closed: open it again to use it.")
             defer { cache = nil }
