@@ -14,7 +14,12 @@ extension Database {
             SELECT l.id, l.first_sequence, l.first_part, l.checksum, i.loop FROM loops l
             LEFT JOIN idle_loops i ON i.shard = l.shard AND i.loop = l.id WHERE l.shard = $1 AND l.name = $2
             """, [.number(shard), .text(loop.name)])
-        guard row.rows > 0 else { return nil }
+        guard row.rows > 0 else {
+            // Before the loop is treated as new: a row with a broken name might be this loop's.
+            if !hasCheckedNames { _ = try Loops(shard: shard).all(self) }
+            hasCheckedNames = true
+            return nil
+        }
         let (number, first) = (row.number(0, 0), try Loops.place(row, 0, 1, self))
         guard (1...maximumLoop).contains(number), RowChecksum.loop(loop.name, first: first) == row.number(0, 3) else {
             throw Loops.broken(self)
@@ -170,15 +175,16 @@ extension Database {
     }
 
     func leftovers(shard: Int64) throws(JournalError) -> [(loop: LoopID, number: Int64, end: RecordPlace)] {
-        var found: [(loop: LoopID, number: Int64, end: RecordPlace)] = []
-        for loop in try activeLoops(shard: shard) {
-            guard let numbered = try find(loop, shard: shard), let last = numbered.last,
-                let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, shard: shard, self),
-                older > numbered.first
-            else { continue }
-            found.append((loop, numbered.number, min(older, last)))
-        }
-        return found
+        let rows = try read(
+            """
+            SELECT l.id, l.name, s.sequence, s.part FROM active_loops a
+            JOIN loops l ON l.shard = a.shard AND l.id = a.loop
+            JOIN snapshots s ON s.shard = l.shard AND s.loop = l.id AND s.id = (
+                SELECT id FROM snapshots WHERE shard = l.shard AND loop = l.id
+                ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET 1)
+            WHERE a.shard = $1 AND (s.sequence, s.part) > (l.first_sequence, l.first_part)
+            """, [.number(shard)])
+        return Loops.leftovers(rows)
     }
 
     /// The bytes of the file that are in use; SQLite knows them without reading.

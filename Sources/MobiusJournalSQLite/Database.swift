@@ -12,6 +12,8 @@ final class Database {
     private var statements: [String: Statement] = [:]
     // By the addresses of their texts.
     private var fixed: [UnsafePointer<UInt8>: Statement] = [:]
+    /// Whether the names of all loops were verified: see `find`.
+    var hasCheckedNames = false
     // Recursive, so that a second access of the same thread traps instead of waiting for the first.
     private let mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_RECURSIVE)
     private var isAccessed = false
@@ -153,9 +155,6 @@ final class Database {
 
     /// The number of rows that the last statement has inserted, changed or deleted.
     var changes: Int { Int(sqlite3_changes(connection)) }
-
-    /// The id of the row that was inserted last.
-    var lastRow: Int64 { sqlite3_last_insert_rowid(connection) }
 
     // MARK: Transactions
 

@@ -157,12 +157,7 @@
                     ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET 1
                 ) s WHERE a.shard = $1 AND (s.sequence, s.part) > (l.first_sequence, l.first_part)
                 """, [.number(shard)])
-            return (0..<rows.rows).compactMap { row in
-                guard let loop = rows.text(row, 1).flatMap({ LoopID($0) }),
-                    let sequence = UInt64(exactly: rows.number(row, 2)), let part = UInt32(exactly: rows.number(row, 3))
-                else { return nil }
-                return (loop, rows.number(row, 0), RecordPlace(sequence: sequence, part: part))
-            }
+            return Loops.leftovers(rows)
         }
 
         /// The bytes of all records and models: without reading them, because large values are stored beside their rows.

@@ -41,9 +41,9 @@ package struct Loops {
 
     /// Finds a loop; `nil` when the journal has no loop of that name.
     ///
-    /// The checksum of its last batch is verified; a missing batch before it is found when the loop is read. One with a broken
-    /// name is found where that is read: of active loops by a start, of all by a verification. To read the names of millions
-    /// of idle loops for each new one would take a take-over seconds.
+    /// The checksum of its last batch is verified; a missing batch before it is found when the loop is read. In a
+    /// file all names are verified before the first new loop begins. In PostgreSQL a broken one is found where it is read: of
+    /// active loops by a start, of all by a verification; to read millions of names would take a take-over seconds.
     package mutating func find(_ loop: LoopID, _ session: any JournalDatabase) throws(JournalError) -> NumberedLoop? {
         if let found = known[loop] { return found }
         if let lastIdle, lastIdle.loop == loop { return lastIdle.numbered }
@@ -201,6 +201,16 @@ package struct Loops {
             let part = UInt32(exactly: row.number(index, column + 1))
         else { throw JournalError.damaged(session.shown, "a record has an impossible place") }
         return RecordPlace(sequence: sequence, part: part)
+    }
+
+    /// What ``JournalDatabase/leftovers(shard:)`` says, of rows with a loop's number and name and a snapshot's place.
+    package static func leftovers(_ rows: Rows) -> [(loop: LoopID, number: Int64, end: RecordPlace)] {
+        (0..<rows.rows).compactMap { row in
+            guard let loop = rows.text(row, 1).flatMap({ LoopID($0) }),
+                let sequence = UInt64(exactly: rows.number(row, 2)), let part = UInt32(exactly: rows.number(row, 3))
+            else { return nil }
+            return (loop, rows.number(row, 0), RecordPlace(sequence: sequence, part: part))
+        }
     }
 
     /// The error of a row that was changed.

@@ -54,6 +54,15 @@ struct IdleLoopTests {
         #expect(throws: JournalError.self) { try active() }
     }
 
+    @Test("a loop whose name was changed does not begin anew under its own")
+    func changedName() throws {
+        try writeIdleLoop()
+        try change("UPDATE loops SET name = 'shoq' WHERE name = 'shop'")
+        let journal = try open(path)
+        defer { journal.close() }
+        #expect(throws: JournalError.self) { try journal.commit([start(of: shop)]) }
+    }
+
     @Test("a restored journal reads all, for each loop goes on at another number")
     func restored() throws {
         try writeIdleLoop()
