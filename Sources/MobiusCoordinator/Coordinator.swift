@@ -172,17 +172,19 @@ public final class Coordinator<Program: LoopProgram>: Service {
         onListening: (_ endpoint: String, _ clients: String?) throws -> (any Sendable)?
     ) throws -> [Incarnation]? {
         let background = BackgroundThread(name: "models")
-        let past = BackgroundThread(name: "past")
+        let queries = queryThread("queries", of: seat.shard, pinsSnapshot: false)
+        let past = queryThread("past", of: seat.shard, pinsSnapshot: true)
         let sandbox = settings.runsErrands ? ProgramProcess() : nil
         defer {
             background.close()
-            past.close()
+            queries?.close()
+            past?.close()
             sandbox?.close()
         }
         let (setting, start): (DurableHost<Program>.Dependencies, JournalRecovery<Program>)
         do {
             (setting, start) = try prepare(
-                store, seat, mailbox, cluster, background: background, past: past, sandbox: sandbox)
+                store, seat, mailbox, cluster, background: background, queries: queries, past: past, sandbox: sandbox)
         } catch {
             store.close()
             throw error
@@ -194,21 +196,17 @@ public final class Coordinator<Program: LoopProgram>: Service {
             setting.locals.cancelAll()
         }
         do {
-            let host = DurableHost(setting, start)
+            let machine = SharedMachine(
+                configuration(of: store, setting, cluster, seat, sharesLimits: demand != nil))
+            let host = DurableHost(setting, start, machine)
             let edge = try CoordinatorEdge(
-                bind: bind, clients: clientBind, clientHost: host, security: security,
-                configuration(of: store, setting, cluster, seat, sharesLimits: demand != nil), host: host,
-                wakeUp: mailbox.wakeUp,
-                log: CoordinatorLog(logger: logger),
+                bind: bind, clients: clientBind, clientHost: host, security: security, machine, host: host,
+                wakeUp: mailbox.wakeUp, log: CoordinatorLog(logger: logger),
                 telemetry: EdgeTelemetry(
                     beat: beat, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: seat.views),
                 permit: permit, territory: cluster?.territory, demand: demand, outranked: outranked,
                 context: Context())
             let driver = edge.driver
-            host.takesEvents = { [unowned driver] in driver.takesEvents }
-            host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
-            host.refusalToBegin = { [unowned driver] in driver.refusalToBegin($0) }
-            host.end = { [unowned driver] in driver.machine.end(of: $0) }
             try driver.tell(.wallClock(.current))
             if let heirs { try driver.tell(.heirs(heirs)) }
             for input in start.inputs { try driver.tell(input) }
@@ -255,7 +253,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// Recovers all loops from the journal; on an error, the caller must close the store.
     private func prepare(
         _ store: any JournalStore, _ seat: Seat<Program>, _ mailbox: Mailbox<DurableHost<Program>.Input>,
-        _ cluster: ClusterPart?, background: BackgroundThread, past: BackgroundThread, sandbox: ProgramProcess?
+        _ cluster: ClusterPart?, background: BackgroundThread, queries: QueryThread?, past: QueryThread?,
+        sandbox: ProgramProcess?
     ) throws -> (DurableHost<Program>.Dependencies, JournalRecovery<Program>) {
         let build = BuildIdentity.current
         var breadcrumbs: BreadcrumbFile?
@@ -289,7 +288,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             senders: seat.requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
             loopsBegin: settings.clientsMayStartLoops, background: background.run,
-            past: pastJournal(of: seat.shard, past), sandbox: sandbox, courier: cluster?.courier)
+            queries: queries ?? MemoryJournalQueries(store), past: past, sandbox: sandbox, courier: cluster?.courier)
         return (setting, start)
     }
 }
@@ -309,19 +308,12 @@ extension Coordinator {
         }
     }
 
-    /// Opens the journal once more for each model of the past, for reading only and on a thread of its own.
-    private func pastJournal(of shard: UInt32, _ thread: BackgroundThread) -> PastJournal? {
-        guard settings.journal != .none else { return nil }
-        return PastJournal { [settings] work in
-            thread.run {
-                do throws(JournalError) {
-                    guard let journal = try settings.journalReader(of: shard) else { return }
-                    work(.success(journal))
-                } catch {
-                    work(.failure(error))
-                }
-            }
-        }
+    /// Reads the journal beside its writer; `nil` for one in memory.
+    private func queryThread(_ name: String, of shard: UInt32, pinsSnapshot: Bool) -> QueryThread? {
+        // An open file would keep its writer from closing it whole, and opening one again costs little.
+        let isKept = if case .url = settings.journal { !pinsSnapshot } else { false }
+        guard let open = settings.journalReader(of: shard, pinsSnapshot: pinsSnapshot) else { return nil }
+        return QueryThread(name: name, isKept: isKept, open: open)
     }
 }
 

@@ -176,12 +176,17 @@ extension CoordinatorSettings {
         return try open(request)
     }
 
-    /// Opens a shard of the journal once more for reading one state of it; `nil` for one in memory.
-    func journalReader(of shard: UInt32) throws(JournalError) -> (any JournalReading)? {
+    /// What opens a shard of the journal once more for reading; `nil` for one in memory.
+    ///
+    /// - Parameter pinsSnapshot: Whether all calls read the journal's state at the time of its opening.
+    func journalReader(
+        of shard: UInt32, pinsSnapshot: Bool = true
+    ) -> (@Sendable () throws(JournalError) -> any JournalReading)? {
         switch journal {
         case .none: nil
-        case .file(let path): try JournalInspector(path: path, pinsSnapshot: true)
-        case .url(let url): try opener(of: url).read(url, shard)
+        case .file(let path):
+            { () throws(JournalError) in try JournalInspector(path: path, pinsSnapshot: pinsSnapshot) }
+        case .url(let url): { () throws(JournalError) in try opener(of: url).read(url, shard, pinsSnapshot) }
         }
     }
 

@@ -40,8 +40,11 @@ public struct JournalOpener: Sendable {
     public let schemes: [String]
     /// Opens a journal for writing.
     public let open: @Sendable (Request) throws(JournalError) -> any JournalStore
-    /// Opens a shard of a journal for reading one state of it, beside its writer; it is closed with its last reference.
-    public let read: @Sendable (_ url: String, _ shard: UInt32) throws(JournalError) -> any JournalReading
+    /// Opens a shard of a journal for reading, beside its writer; it is closed with its last reference.
+    ///
+    /// With `pinsSnapshot`, all calls read the state at the time of the opening.
+    public let read:
+        @Sendable (_ url: String, _ shard: UInt32, _ pinsSnapshot: Bool) throws(JournalError) -> any JournalReading
     /// Opens the leases of a journal that several processes share; `nil` when each journal has one process.
     ///
     /// It fails as `open` does for a journal of another program.
@@ -53,7 +56,9 @@ public struct JournalOpener: Sendable {
     public init(
         schemes: [String],
         open: @escaping @Sendable (Request) throws(JournalError) -> any JournalStore,
-        read: @escaping @Sendable (_ url: String, _ shard: UInt32) throws(JournalError) -> any JournalReading,
+        read:
+            @escaping @Sendable (_ url: String, _ shard: UInt32, _ pinsSnapshot: Bool) throws(JournalError)
+            -> any JournalReading,
         leases: (@Sendable (Request) throws(JournalError) -> any LeaseStore)? = nil,
         show: @escaping @Sendable (_ url: String) -> String
     ) {

@@ -18,9 +18,9 @@ extension JournalOpener {
                     throw .withoutPostgreSQL(JournalURL.redacted(request.url))
                 #endif
             },
-            read: { url, shard throws(JournalError) in
+            read: { url, shard, pinsSnapshot throws(JournalError) in
                 #if PostgreSQL
-                    try PostgreSQLInspector(url: url, shard: shard, pinsSnapshot: true)
+                    try PostgreSQLInspector(url: url, shard: shard, pinsSnapshot: pinsSnapshot)
                 #else
                     throw .withoutPostgreSQL(JournalURL.redacted(url))
                 #endif

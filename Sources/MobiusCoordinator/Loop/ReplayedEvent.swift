@@ -74,7 +74,7 @@ extension Coordinator {
         to last: UInt64, startsLate: Bool, _ visit: (ReplayedEvent<Program>) throws -> Void
     ) throws {
         let shard = try settings.journalShards().first { $0.slices.contains(loop) }?.shard
-        guard let journal = try settings.journalReader(of: shard ?? 0) else {
+        guard let journal = try settings.journalReader(of: shard ?? 0)?() else {
             throw CoordinatorError(.noJournal, "Without a journal there is nothing to replay: name one with --journal.")
         }
         let recovery = LoopRecovery<Program>(

@@ -93,7 +93,7 @@ extension Coordinator {
         }
         var summary = VerificationSummary()
         for (shard, _) in try settings.journalShards() {
-            guard let journal = try settings.journalReader(of: shard) else { continue }
+            guard let journal = try settings.journalReader(of: shard)?() else { continue }
             try verify(journal, routes, logger, &summary)
         }
         if let impurity = summary.impurity { throw impurity }

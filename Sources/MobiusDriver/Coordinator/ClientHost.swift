@@ -78,8 +78,8 @@ package protocol ClientHost: AnyObject {
     func schema(_ request: RequestID)
     /// Whether the program masks what people must not see.
     var masksPayloads: Bool { get }
-    /// Masks the payloads in an answer; the masked answer arrives through ``takeAnswers(_:)``.
-    func mask(_ answer: ClientAnswer, for requests: [RequestID])
+    /// Masks the payloads in an answer, which are of this loop; the masked answer arrives through ``takeAnswers(_:)``.
+    func mask(_ answer: ClientAnswer, of loop: LoopID, for requests: [RequestID])
     /// Passes all ready answers to `give` and removes them.
     func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws
 }

@@ -17,7 +17,7 @@ extension CoordinatorDriver {
     ) throws {
         guard let host = clientHost else { return }
         if let elsewhere = territory?.elsewhere(request, knowing: shards) { return try answer(id, elsewhere) }
-        if isMasked, request.asksForPayloads, host.masksPayloads { masked.insert(id) }
+        if isMasked, request.asksForPayloads, host.masksPayloads { masked[id] = request.loop }
         if let sender, request.access == .operate { operators[id] = sender }
         if let sender, case .send = request { senders[id] = (SenderMark.hash(ofSender: sender), isMasked) }
         if let loop = request.neededLoop, host.isAway(loop) {
@@ -93,16 +93,6 @@ extension CoordinatorDriver {
         }
         surveys.ask(.waits(of: loop), id)
     }
-
-    /// Why an event cannot begin this loop, which the observer notes; `nil` when it may.
-    package func refusalToBegin(_ loop: LoopID) -> ClientRefusal? {
-        guard let refusal = machine.refusalToBegin(loop) else { return nil }
-        observer.noted(.loopRefused(loop, limit: machine.maximumLoops))
-        return refusal
-    }
-
-    /// Whether external events are accepted now.
-    package var takesEvents: Bool { machine.takesEvents }
 
     private func list(_ wish: LoopListing, _ id: RequestID, _ host: any ClientHost) throws {
         // Only idle loops are not in memory.
@@ -206,7 +196,7 @@ extension CoordinatorDriver {
     /// Answers a client, or a sender in this process, that the result of its request is on disk.
     func confirm(_ id: RequestID, repeated: Bool) throws {
         if let model = heldModels.removeValue(forKey: id) {
-            try answer(model.requests, .model(model.summary, model: model.model))
+            try answer(model.requests, .model(model.summary, model: model.model), of: model.summary.loop)
             clientHost?.sent(model)
         } else if let held = heldAnswers.removeValue(forKey: id) {
             if case .done(let confirmation) = held { try confirm(id, confirmation) } else { try answer(id, held) }
@@ -256,8 +246,8 @@ extension CoordinatorDriver {
         if !traceparents.isEmpty { traceparents[id] = nil }
         if !senders.isEmpty { senders[id] = nil }
         if !operators.isEmpty { operators[id] = nil }
-        if !masked.isEmpty, masked.remove(id) != nil, answer.hasPayloads, let clientHost {
-            return clientHost.mask(answer, for: [id])
+        if !masked.isEmpty, let loop = masked.removeValue(forKey: id), answer.hasPayloads, let clientHost {
+            return clientHost.mask(answer, of: loop, for: [id])
         }
         try requirePermit()
         try transport.answer(id, answer)
@@ -270,9 +260,9 @@ extension CoordinatorDriver {
     }
 
     /// The same answer to several requests, masked once for those that get it masked.
-    private func answer(_ ids: [RequestID], _ answer: ClientAnswer) throws {
-        let isMasked = masked.isEmpty ? [] : ids.filter { masked.remove($0) != nil }
-        if !isMasked.isEmpty { clientHost?.mask(answer, for: isMasked) }
+    private func answer(_ ids: [RequestID], _ answer: ClientAnswer, of loop: LoopID) throws {
+        let isMasked = masked.isEmpty ? [] : ids.filter { masked.removeValue(forKey: $0) != nil }
+        if !isMasked.isEmpty { clientHost?.mask(answer, of: loop, for: isMasked) }
         let others = isMasked.isEmpty ? ids : Array(Set(ids).subtracting(isMasked))
         for id in others { try self.answer(id, answer) }
     }

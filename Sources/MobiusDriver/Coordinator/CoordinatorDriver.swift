@@ -27,8 +27,11 @@ package final class CoordinatorDriver {
     private let demand: (([LimitDemand]) -> Void)?
     private let outranked: ((UInt64) -> Void)?
     private let isStepwise: Bool
-    // Unchecked: a machine never calls back, so nothing re-enters while it is changed; it is used twice for each event.
-    @exclusivity(unchecked) package private(set) var machine: CoordinatorMachine
+    private let shared: SharedMachine
+    package private(set) var machine: CoordinatorMachine {
+        _read { yield shared.machine }
+        _modify { yield &shared.machine }
+    }
     /// The current time, which the owner sets before it passes in inputs.
     @exclusivity(unchecked) package var now: Moment
     /// When the machine needs the wall-clock time again.
@@ -55,10 +58,10 @@ package final class CoordinatorDriver {
     @exclusivity(unchecked) var senders: [RequestID: (hash: UInt64, isMasked: Bool)] = [:]
     /// The names of those whose requests as operators are not answered; none where no keys are.
     var operators: [RequestID: String] = [:]
-    /// Requests whose answers are masked by the program.
-    var masked: Set<RequestID> = []
+    /// Requests whose answers are masked by the program, and the loops that they are about.
+    var masked: [RequestID: LoopID] = [:]
 
-    /// Makes a driver with a new machine.
+    /// Makes a driver of a new machine, which its host shares.
     ///
     /// - Parameters:
     ///   - clientHost: Serves client requests; `nil` without a client socket.
@@ -69,7 +72,7 @@ package final class CoordinatorDriver {
     ///   - outranked: Called with an epoch above the own one that a worker has seen; `nil` without a cluster.
     ///   - isStepwise: Whether inputs and actions wait for ``step()``.
     package init(
-        _ configuration: CoordinatorConfiguration, host: any LoopHost, clientHost: (any ClientHost)?,
+        _ shared: SharedMachine, host: any LoopHost, clientHost: (any ClientHost)?,
         transport: any CoordinatorTransport, observer: any CoordinatorObserver, now start: Moment,
         permit: (() throws -> Void)? = nil, territory: Territory? = nil, demand: (([LimitDemand]) -> Void)? = nil,
         outranked: ((UInt64) -> Void)? = nil, isStepwise: Bool = false
@@ -85,7 +88,7 @@ package final class CoordinatorDriver {
         self.isStepwise = isStepwise
         now = start
         calendarIsDue = start
-        machine = CoordinatorMachine(configuration)
+        self.shared = shared
     }
 
     /// When the driver has work to do without an input; `nil` for never.

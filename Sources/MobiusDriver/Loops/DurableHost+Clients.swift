@@ -50,10 +50,7 @@ extension DurableHost: ClientHost {
 
     package func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws {
         guard !answers.isEmpty else { return }
-        defer {
-            answers.removeAll(keepingCapacity: true)
-            historyLoops.removeAll()
-        }
+        defer { answers.removeAll(keepingCapacity: true) }
         for (request, answer) in answers { try give(request, answer) }
     }
 
@@ -92,51 +89,6 @@ extension DurableHost: ClientHost {
     }
 
     // MARK: - Dead letters
-
-    /// The number of dead letters that one slice reads; the journal thread can commit between slices.
-    static var listingSlice: Int { 64 }
-
-    package func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID) {
-        listings.append(LetterListing(request: request, loop: loop, after: after, limit: limit))
-        if listings.count == 1 { readListing() }
-    }
-
-    /// Reads the next slice of the first list, so that a commit never waits for more than one slice.
-    private func readListing() {
-        guard let listing = listings.first else { return }
-        let (request, after) = (listing.request, listing.found.last?.id ?? listing.after)
-        // One more than is returned, to find out whether the list continues.
-        let limit = min(Self.listingSlice, listing.limit + 1 - listing.found.count)
-        setting.journal.perform { [post = setting.post] store in
-            do throws(JournalError) {
-                post(.letters(try store.deadLetterHeads(of: listing.loop, after: after, limit: limit)))
-            } catch {
-                post(.readFailed(request, error))
-            }
-        }
-    }
-
-    /// Adds a slice to the first list; the last slice is empty, or exceeds the requested limit by one letter.
-    func listed(_ heads: [DeadLetterHead]) {
-        guard !listings.isEmpty else { return }
-        listings[0].found += heads.map { summary(of: $0.letter, size: $0.size) }
-        let listing = listings[0]
-        if heads.isEmpty || listing.found.count > listing.limit {
-            let answer = ClientAnswer.letters(
-                Array(listing.found.prefix(listing.limit)), more: listing.found.count > listing.limit)
-            endListing(answer)
-        } else {
-            readListing()
-        }
-    }
-
-    /// Answers the first list and starts reading the next.
-    func endListing(_ answer: ClientAnswer) {
-        give(answer, to: listings.removeFirst().request)
-        readListing()
-    }
-
-    package func letter(_ id: EffectID, _ request: RequestID) { find(id, .show, request) }
 
     package func retry(_ id: EffectID, round: UInt32?, by name: String?, _ request: RequestID) {
         find(id, .retry(round: round, by: name), request)
@@ -203,7 +155,7 @@ extension DurableHost: ClientHost {
     }
 
     /// Describes a dead letter; the pool is set only if `letter` contains the whole effect.
-    private func summary(of letter: DeadLetter, size: Int? = nil) -> DeadLetterSummary {
+    func summary(of letter: DeadLetter, size: Int? = nil) -> DeadLetterSummary {
         var pool: String?
         if size ?? letter.effect.bytes.count == letter.effect.bytes.count, held[letter.id.loop] == nil,
             !skips(.letter, of: letter.id)

@@ -26,20 +26,26 @@ extension DurableHost {
         let snapshotBytes: Int
         /// Runs work on another thread, so that a large model does not delay events.
         let background: @Sendable (@escaping @Sendable () -> Void) -> Void
-        /// Reads the journal's past; `nil` where there is none.
-        let past: PastJournal?
+        /// Reads the journal for clients.
+        let queries: any JournalQueries
+        /// Reads one state of the journal for each model of the past; `nil` where there is none.
+        let past: (any JournalQueries)?
         /// Another process for what readers ask for; `nil` where this one must do it.
         let sandbox: (any ProgramSandbox)?
         /// Takes events to loops of other shards; `nil` for a journal of one shard.
         let courier: (any LoopCourier)?
+        /// Called when a loop has returned to memory.
+        let returned: (PreparedLoop<Program>) -> Void
 
         package init(
             preparer: LoopRecovery<Program>, post: @escaping @Sendable (Input) -> Void,
             take: @escaping (inout [Input]) -> Void, senders: any RequestResponder, journal: any JournalWriter,
             locals: any LocalHandlers, watchers: LoopWatchers<Program.Model>, breadcrumbs: (any Breadcrumbs)?,
             status: FleetStatus, loopsBegin: Bool, snapshotBytes: Int = SnapshotPolicy.minimumBytes,
-            background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, past: PastJournal? = nil,
-            sandbox: (any ProgramSandbox)? = nil, courier: (any LoopCourier)? = nil
+            background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, queries: any JournalQueries,
+            past: (any JournalQueries)? = nil, sandbox: (any ProgramSandbox)? = nil,
+            courier: (any LoopCourier)? = nil,
+            returned: @escaping (PreparedLoop<Program>) -> Void = { _ in }
         ) {
             self.preparer = preparer
             self.post = post
@@ -53,9 +59,11 @@ extension DurableHost {
             self.loopsBegin = loopsBegin
             self.snapshotBytes = snapshotBytes
             self.background = background
+            self.queries = queries
             self.past = past
             self.sandbox = sandbox
             self.courier = courier
+            self.returned = returned
         }
     }
 
@@ -76,14 +84,10 @@ extension DurableHost {
         case share(LimitGrant)
         /// A page of the journal's loops for a client.
         case stored(RequestID, LoopListing, [StoredLoop])
-        /// A slice of the list of dead letters that is being read.
-        case letters([DeadLetterHead])
+        /// A page of the journal's dead letters for a client, with one more if there are more.
+        case letters(RequestID, [DeadLetterHead], limit: Int)
         /// A model is encoded for the clients that requested it.
         case encoded(LoopID, sequence: UInt64, Result<Payload, CodingFailure>)
-        /// A page of the history that is being read.
-        case history(JournalPage)
-        /// The answer to the request for a model of the past that is being computed.
-        case past(ClientAnswer)
         /// The forms of the program's types.
         case schema(Result<[UInt8], SandboxFailure>)
         case found(RequestID, DeadLetterCommand, DeadLetter?)
@@ -104,15 +108,6 @@ extension DurableHost {
         let request: RequestID
         let loop: LoopID
         let outcome: HandedOver<Result<LoopRecovery<Program>.Outcome, any Error>>
-    }
-
-    /// A client's request for a list of dead letters, and what was found so far.
-    struct LetterListing: Sendable {
-        let request: RequestID
-        let loop: LoopID?
-        let after: EffectID?
-        let limit: Int
-        var found: [DeadLetterSummary] = []
     }
 
     /// The operation requested on a dead letter.

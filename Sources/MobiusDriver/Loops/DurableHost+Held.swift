@@ -46,7 +46,7 @@ extension DurableHost {
         guard let held = held[loop], held.sequence > 0, setting.past != nil else {
             return giveNoModel(of: loop, to: [request])
         }
-        read(PastRead(loop: loop, sequence: held.sequence - 1, request: request, isHeld: true))
+        readPast(of: loop, after: held.sequence - 1, isHeld: true, request)
     }
 }
 

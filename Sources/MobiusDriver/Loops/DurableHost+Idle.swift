@@ -111,7 +111,7 @@ extension DurableHost {
         case .success(.ready(let prepared)?):
             awayCount -= 1
             install(prepared, isParked: true)
-            onReturn(prepared)
+            setting.returned(prepared)
             for event in prepared.stats.recovered { forget(event) }
             try tell(prepared.input)
             try tell(.returned(fetched.loop, sequence: prepared.lastSequence))
@@ -233,28 +233,6 @@ extension DurableHost {
         for request in readers.watching { fetch(loop, for: .watch(request)) }
         if isWatched(loop) { fetch(loop, for: .show) }
     }
-
-    // MARK: - Lists of loops
-
-    package func stored(_ wish: LoopListing, _ request: RequestID) {
-        setting.journal.read { [post = setting.post] store in
-            do throws(JournalError) {
-                post(
-                    .stored(
-                        request, wish, try store.loopPage(prefix: wish.prefix, after: wish.after, limit: wish.limit)))
-            } catch {
-                post(.readFailed(request, error))
-            }
-        }
-    }
-}
-
-/// A client's request for a list of loops.
-package struct LoopListing: Sendable {
-    package let prefix: String
-    package let state: LoopSummary.State?
-    package let after: LoopID?
-    package let limit: Int
 }
 
 extension ClientRequest {

@@ -6,14 +6,11 @@ package import MobiusWire
 extension DurableHost {
     package var masksPayloads: Bool { setting.preparer.calls.masks }
 
-    package func mask(_ answer: ClientAnswer, for requests: [RequestID]) {
+    package func mask(_ answer: ClientAnswer, of loop: LoopID, for requests: [RequestID]) {
         if case .quarantined(let summary, let event) = answer {
             return maskHostile(event, of: summary, for: requests)
         }
         let calls = setting.preparer.calls
-        guard let loop = answer.loop ?? requests.first.flatMap({ historyLoops[$0] }) else {
-            preconditionFailure("An answer with payloads is of one loop.")
-        }
         let isSkipped = !crashes.isEmpty && skips(CrashLedger.Event(loop: loop, source: .place(.masking, of: loop)))
         setting.background { [post = setting.post, breadcrumbs = setting.breadcrumbs] in
             let trail = breadcrumbs.map { $0.trail(.reading) }
@@ -76,17 +73,6 @@ extension DurableHost {
 }
 
 extension ClientAnswer {
-    /// The loop of its payloads, if it names one; a page of a history does not.
-    fileprivate var loop: LoopID? {
-        switch self {
-        case .model(let summary, _): summary.loop
-        case .effect(let summary, _): summary.id.loop
-        case .letter(let summary, _): summary.id.loop
-        case .quarantined(let summary, _): summary.loop
-        default: nil
-        }
-    }
-
     /// The answer with masked payloads.
     fileprivate func masked<Program>(by mask: (Payload, ProgramCalls<Program>.Masking) -> Payload) -> ClientAnswer {
         switch self {

@@ -1,27 +1,6 @@
 package import MobiusEngine
-package import MobiusJournal
+import MobiusJournal
 package import MobiusWire
-
-/// Reads a journal for models of the past, beside the coordinator's own work.
-package struct PastJournal: Sendable {
-    /// Calls its argument on another thread, with a view of the journal for reading only, which ends with the call.
-    package let read: @Sendable (@escaping @Sendable (Result<any JournalReading, JournalError>) -> Void) -> Void
-
-    package init(
-        _ read: @escaping @Sendable (@escaping @Sendable (Result<any JournalReading, JournalError>) -> Void) -> Void
-    ) {
-        self.read = read
-    }
-}
-
-/// A request for the model of a loop after an event.
-struct PastRead {
-    let loop: LoopID
-    let sequence: UInt64
-    let request: RequestID
-    /// Whether it is the model of a held loop that was asked for, without a number.
-    var isHeld = false
-}
 
 // Models of the past: computed one at a time by replay, on a thread of their own, so that no event waits for them.
 extension DurableHost {
@@ -31,32 +10,22 @@ extension DurableHost {
             let reason = "This coordinator keeps no journal on disk, so it knows the current model only."
             return give(.refused(ClientRefusal(.unsupported, reason)), to: request)
         }
-        read(PastRead(loop: id, sequence: sequence, request: request))
+        readPast(of: id, after: sequence, request)
     }
 
-    func read(_ wish: PastRead) {
-        pasts.append(wish)
-        if pasts.count == 1 { readPast() }
-    }
-
-    private func readPast() {
-        guard let wish = pasts.first, let past = setting.past else { return }
-        past.read { [setting = Reading(setting), crashes] store in
-            setting.post(.past(setting.answer(to: wish, store, crashes)))
+    /// - Parameter isHeld: Whether it is the model of a held loop that was asked for, without a number.
+    func readPast(of loop: LoopID, after sequence: UInt64, isHeld: Bool = false, _ request: RequestID) {
+        let reading = Reading(setting)
+        setting.past?.read { [crashes] journal throws(JournalError) in
+            var answer = reading.model(of: loop, after: sequence, journal, crashes)
+            if isHeld, case .model(var summary, let model) = answer {
+                summary.isHeld = true
+                answer = .model(summary, model: model)
+            }
+            reading.post(.answer(request, answer))
+        } failed: {
+            reading.post(.readFailed(request, $0))
         }
-    }
-
-    /// Answers the first request for a model of the past, and computes the next one.
-    func endPast(_ answer: ClientAnswer) {
-        guard !pasts.isEmpty else { return }
-        let wish = pasts.removeFirst()
-        if wish.isHeld, case .model(var summary, let model) = answer {
-            summary.isHeld = true
-            give(.model(summary, model: model), to: wish.request)
-        } else {
-            give(answer, to: wish.request)
-        }
-        readPast()
     }
 
     /// What a model of the past is computed with, on another thread.
@@ -72,25 +41,25 @@ extension DurableHost {
             (breadcrumbs, post) = (setting.breadcrumbs, setting.post)
         }
 
-        func answer(
-            to wish: PastRead, _ store: Result<any JournalReading, JournalError>, _ crashes: CrashLedger
+        func model(
+            of loop: LoopID, after sequence: UInt64, _ store: any JournalReading, _ crashes: CrashLedger
         ) -> ClientAnswer {
             do {
                 let replay = LoopReplay(
-                    recovery, try store.get(), of: wish.loop, to: wish.sequence,
+                    recovery, store, of: loop, to: sequence,
                     trail: sandbox == nil ? breadcrumbs.map { $0.trail(.past) } : nil, crashes: crashes)
                 let (newest, model) = try sandbox.map { try replay.lastModel(in: $0) } ?? replay.lastModel()
                 guard let model else {
                     let reason =
-                        "The newest event of loop \(wish.loop) is \(newest), so there is none \(wish.sequence) yet."
+                        "The newest event of loop \(loop) is \(newest), so there is none \(sequence) yet."
                     return .refused(ClientRefusal(.unknownEvent, reason))
                 }
                 guard model.bytes.count <= Int(PayloadLimit.range.upperBound) else {
                     let reason = "That model has \(model.bytes.count) bytes, more than a message may have."
                     return .refused(ClientRefusal(.tooLarge, reason))
                 }
-                let version = ModelVersion(journal: journal, sequence: wish.sequence)
-                return .model(ModelSummary(loop: wish.loop, version: version, build: recovery.build), model: model)
+                let version = ModelVersion(journal: journal, sequence: sequence)
+                return .model(ModelSummary(loop: loop, version: version, build: recovery.build), model: model)
             } catch let error as CoordinatorError {
                 return .refused(ClientRefusal(.unknownEvent, error.message))
             } catch let error as JournalError {

@@ -4,7 +4,7 @@ import MobiusJournal
 import MobiusProgram
 package import MobiusWire
 
-// Models and histories for clients.
+// Models for clients.
 extension DurableHost {
     package func heldStatus(of loop: LoopID) -> LoopStatus? { held[loop]?.status }
 
@@ -108,52 +108,6 @@ extension DurableHost {
     private func refuse(_ requests: [RequestID], _ refusal: ClientRefusal) {
         for request in requests { give(.refused(refusal), to: request) }
     }
-
-    // MARK: - Histories
-
-    /// The most entries of a page, and the payload bytes after which it ends: a commit waits for one page at most.
-    private static var historyPage: (entries: Int, bytes: Int) { (256, 256 << 10) }
-
-    package func history(_ wish: HistoryRequest, _ request: RequestID) {
-        guard hosted(wish.loop) != nil || held[wish.loop] != nil || end(wish.loop) != nil || awayCount > 0 else {
-            give(.notFound, to: request)
-            return
-        }
-        histories.append((request, wish))
-        if histories.count == 1 { readHistory() }
-    }
-
-    /// Reads the first history's page on the journal thread; the next is read after other waiting commits.
-    private func readHistory() {
-        guard let (request, wish) = histories.first else { return }
-        let range = JournalRange(wish, Self.historyPage.entries, Self.historyPage.bytes)
-        setting.journal.perform { [post = setting.post] store in
-            do throws(JournalError) {
-                post(.history(try store.entries(of: wish.loop, range)))
-            } catch {
-                post(.readFailed(request, error))
-            }
-        }
-    }
-
-    func read(_ page: JournalPage) {
-        guard let (_, wish) = histories.first else { return }
-        // The journal knows whether a loop exists that is not in memory.
-        let isKnown = hosted(wish.loop) != nil || held[wish.loop] != nil || end(wish.loop) != nil
-        guard isKnown || page.first != nil else { return endHistory(.notFound) }
-        endHistory(
-            .history(
-                HistoryPage(
-                    page.entries.map { HistoryEntry($0, of: wish.loop) }, first: page.first, more: page.more)))
-    }
-
-    /// Answers the first request for a history, and reads the next one.
-    func endHistory(_ answer: ClientAnswer) {
-        let (request, wish) = histories.removeFirst()
-        if masksPayloads { historyLoops[request] = wish.loop }
-        give(answer, to: request)
-        readHistory()
-    }
 }
 
 /// A model in bytes, and the requests that it answers once its events are on disk.
@@ -161,21 +115,4 @@ package struct EncodedModel {
     package let requests: [RequestID]
     package let summary: ModelSummary
     package let model: Payload
-}
-
-extension JournalRange {
-    fileprivate init(_ wish: HistoryRequest, _ most: Int, _ bytes: Int) {
-        let first = HistoryPlace(sequence: wish.first ?? 0)
-        let begin = max(first, wish.after.map(\.next) ?? first)
-        let limit = wish.limit == 0 ? most : min(most, Int(wish.limit))
-        self.init(from: begin.sequence, part: begin.part, to: wish.last ?? .max, limit: limit, bytes: bytes)
-    }
-}
-
-extension HistoryPlace {
-    /// The first place behind this one; a place that does not exist, and the last of all, are left as they are.
-    fileprivate var next: HistoryPlace {
-        if part < .max { return HistoryPlace(sequence: sequence, part: part + 1) }
-        return sequence < .max ? HistoryPlace(sequence: sequence + 1) : self
-    }
 }

@@ -78,14 +78,7 @@ extension DurableHost {
                 "a client request could not be answered from the journal",
                 metadata: ["error": "\(error)", "unlogged": "\(unlogged)"])
         }
-        let answer = ClientAnswer.refused(ClientRefusal(.damaged, error.description))
-        if listings.first?.request == request {
-            endListing(answer)
-        } else if histories.first?.0 == request {
-            endHistory(answer)
-        } else {
-            give(answer, to: request)
-        }
+        give(.refused(ClientRefusal(.damaged, error.description)), to: request)
     }
 
     /// Handles the result of recovering a held loop that was to be released.

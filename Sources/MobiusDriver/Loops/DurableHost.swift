@@ -12,6 +12,7 @@ package import MobiusWire
 /// Used on the driver's thread only. The cost per event does not depend on the number of loops.
 package final class DurableHost<Program: LoopProgram>: LoopHost {
     package let setting: Dependencies
+    private let shared: SharedMachine
     package internal(set) var loops: [LoopID: HostedLoop<Program>] = [:]
     /// A cache of the loop that was looked up last: most programs have one loop, and a batch comes from one loop.
     // Unchecked: nothing else runs during an access.
@@ -28,8 +29,6 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     /// The number of loops on disk that are not in memory, and some names for which the journal has none.
     var awayCount: Int
     var absent: Set<LoopID> = []
-    /// Called when a loop has returned to memory.
-    package var onReturn: (PreparedLoop<Program>) -> Void = { _ in }
     /// Limits the log lines about requests that the journal cannot answer.
     var unreadThrottle = LogThrottle()
     /// Limits the log lines about loops that are held while the coordinator runs.
@@ -49,14 +48,6 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     private var committed: Ticket?
     private(set) var isStopping = false
     package private(set) var hasEnded = false
-    /// Whether the machine accepts external events; called before one of them starts a loop.
-    package var takesEvents: () -> Bool = { true }
-    /// Returns the number of a loop's last applied event, as the machine counts it.
-    package var lastSequence: (LoopID) -> UInt64? = { _ in nil }
-    /// Returns the end of a loop, as the machine knows it; `nil` for one that has not ended.
-    package var end: (LoopID) -> EndedLoop? = { _ in nil }
-    /// Why a loop that is not there cannot begin, by the machine's limit; called before it begins.
-    package var refusalToBegin: (LoopID) -> ClientRefusal? = { _ in nil }
     /// Loops that ended since the last append.
     var ending: [HostedLoop<Program>] = []
     /// Ended loops whose last models no journal keeps.
@@ -64,21 +55,14 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     /// The clients' requests for models, and encoded models that wait for their commit.
     var reads = ModelReads()
     var models: [EncodedModel] = []
-    /// Requested histories; the first one is being read.
-    var histories: [(RequestID, HistoryRequest)] = []
     /// Pages of the journal's loops, which the machine completes.
     var lists: [(RequestID, LoopListing, [StoredLoop])] = []
-    /// Answers that are ready to be sent to clients, and whose histories are among them.
+    /// Answers that are ready to be sent to clients.
     var answers: [(RequestID, ClientAnswer)] = []
-    var historyLoops: [RequestID: LoopID] = [:]
-    /// Requested models of the past; the first one is being computed.
-    var pasts: [PastRead] = []
     /// What was found out about the program's types, and who waits for it.
     var schema = SchemaState()
     /// The effects whose events are on their way to other shards.
     var onTheirWay: Set<EffectID> = []
-    /// Requested lists of dead letters; the first one is being read.
-    var listings: [LetterListing] = []
     package var letterCount: Int { letters.total }
     var letters: LetterCounts
     // Reused memory.
@@ -89,8 +73,9 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     @exclusivity(unchecked) private var scratch = CodingScratch()
 
     /// Hosts the recovered loops of a journal; local handlers and the journal post their inputs to the mailbox.
-    package init(_ setting: Dependencies, _ start: JournalRecovery<Program>) {
+    package init(_ setting: Dependencies, _ start: JournalRecovery<Program>, _ shared: SharedMachine) {
         self.setting = setting
+        self.shared = shared
         trail = start.trail
         isTracing = setting.locals.isTracing
         crashes = start.crashes
@@ -101,6 +86,21 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     }
 
     package var eventKinds: [PayloadKind] { [setting.preparer.calls.eventKind] }
+
+    // MARK: - The machine
+
+    /// The number of a loop's last applied event, as the machine counts it.
+    package func lastSequence(_ loop: LoopID) -> UInt64? { shared.machine.lastSequence(of: loop) }
+
+    /// The end of a loop, as the machine knows it; `nil` for one that has not ended.
+    func end(_ loop: LoopID) -> EndedLoop? { shared.machine.end(of: loop) }
+
+    /// Why a loop that is not there cannot begin, by the machine's limit, which then notes it; called before it begins.
+    func refusalToBegin(_ loop: LoopID) -> ClientRefusal? {
+        guard let refusal = shared.machine.refusalToBegin(loop) else { return nil }
+        shared.machine.noteRefused(loop)
+        return refusal
+    }
 
     // MARK: - Loops
 
@@ -197,10 +197,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
                 fetch(id, for: .show)
             }
         case .released(let release): try released(release, tell)
-        case .letters(let heads): listed(heads)
+        case .letters(let request, let heads, let limit): listed(heads, limit: limit, request)
         case .encoded(let loop, let sequence, let model): encoded(loop, sequence, model)
-        case .history(let page): read(page)
-        case .past(let answer): endPast(answer)
         case .schema(let result): found(result)
         case .found(let request, let wish, let letter): try found(letter, wish, request, tell)
         case .readFailed(let request, let error): readFailed(request, error, at: now)
@@ -220,7 +218,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     func take(
         _ request: RequestID, _ loop: LoopID, key: String, _ event: Payload, _ tell: (CoordinatorInput) throws -> Void
     ) throws {
-        guard takesEvents() || !isNew(loop) else {
+        guard shared.machine.takesEvents || !isNew(loop) else {
             answer(request, .failure(CoordinatorError(.busy, CoordinatorError.tooMuch)))
             return
         }

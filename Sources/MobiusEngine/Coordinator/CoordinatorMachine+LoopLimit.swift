@@ -6,9 +6,6 @@ extension CoordinatorMachine {
     /// The loops of which something is kept: running, idle, held and ended ones.
     package var keptLoops: Int { directory.count + Int(clamping: idleLoops.loops) }
 
-    /// How many of them there may be.
-    package var maximumLoops: Int { configuration.maximumLoops }
-
     /// Why an event for a loop that was never there cannot begin it; `nil` when it may.
     ///
     /// A loop that is held, or has ended and begins again, adds nothing to what is kept. So recovery is never limited, and
@@ -21,4 +18,7 @@ extension CoordinatorMachine {
             """
         return ClientRefusal(.tooManyLoops, reason)
     }
+
+    /// A loop did not begin, for ``refusalToBegin(_:)``; the next flush notes it.
+    package mutating func noteRefused(_ loop: LoopID) { refusedLoops.append(loop) }
 }

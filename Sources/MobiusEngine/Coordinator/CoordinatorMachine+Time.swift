@@ -97,6 +97,10 @@ extension CoordinatorMachine {
     /// Sends applied events to the journal, and committed effects and ACKs to the workers.
     mutating func flush(at now: Moment, _ actions: inout [CoordinatorAction]) {
         recordSilentEnds()
+        if !refusedLoops.isEmpty {
+            for loop in refusedLoops { actions.append(.note(.loopRefused(loop, limit: configuration.maximumLoops))) }
+            refusedLoops.removeAll()
+        }
         ended.fresh.removeAll(keepingCapacity: true)
         // Before the records are appended, because the dispatch of an effect that runs at most once adds a record.
         if stopping == .no {

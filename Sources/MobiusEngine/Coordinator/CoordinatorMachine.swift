@@ -13,7 +13,7 @@ package import MobiusWire
 ///
 /// It cannot be copied: a copy would count the references of all its parts, and one for each effect went unseen for weeks.
 public struct CoordinatorMachine: ~Copyable, Sendable {
-    let configuration: CoordinatorConfiguration
+    package let configuration: CoordinatorConfiguration
     /// Half the time between two heartbeats, in nanoseconds.
     let halfHeartbeat: Int64
     var loops = SlotTable<LoopID, LoopState>()
@@ -70,6 +70,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     /// Whether reports of workers were dropped because intake was closed.
     var hasMissed = false
     var stopping = Stopping.no
+    /// Loops that did not begin since the last flush, because of the limit.
+    var refusedLoops: [LoopID] = []
     var calendar = WallClockTracker()
     var random: SplitMix64
     /// Numbers the entries of queues.

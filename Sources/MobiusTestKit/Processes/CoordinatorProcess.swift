@@ -52,17 +52,6 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             disk.content, preparer, nil, limits: .standard, hasMain: territory?.contains(.main) ?? true)
         let ports = SimulatedCoordinatorIO(world, disk, epoch: epoch, name: name, on: turn?.host)
         let inbox = HandedOver(ports)
-        host = DurableHost(
-            DurableHost<Program>.Dependencies(
-                preparer: preparer, post: { inbox.value.post($0) }, take: { ports.take(into: &$0) }, senders: ports,
-                journal: ports.journal, locals: ports.locals, watchers: LoopWatchers(), breadcrumbs: nil,
-                status: FleetStatus(
-                    program: "simulated", build: "simulated", journal: disk.identity, epoch: epoch,
-                    started: world.wall, maximumPayload: world.scenario.maximumPayload),
-                loopsBegin: true, snapshotBytes: world.scenario.snapshots ? world.chance.pick([1, 200, 5000]) : .max,
-                background: { inbox.value.runInBackground($0) },
-                courier: territory.map { SimulatedCourier(ports, $0) }),
-            start)
         var configuration = CoordinatorConfiguration(
             journal: disk.identity, epoch: epoch, timing: world.scenario.timing,
             maximumPayload: world.scenario.maximumPayload, batchBytes: world.chance.pick([256, 4096, 16 << 10]),
@@ -75,8 +64,21 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         if let deadlines = world.scenario.deadlinesPerRound { configuration.deadlinesPerRound = deadlines }
         round = configuration.deadlinesPerRound
         (configuration.shard, configuration.shards) = (UInt32(shard), UInt32(max(1, shards.count)))
+        let machine = SharedMachine(configuration)
+        host = DurableHost(
+            DurableHost<Program>.Dependencies(
+                preparer: preparer, post: { inbox.value.post($0) }, take: { ports.take(into: &$0) }, senders: ports,
+                journal: ports.journal, locals: ports.locals, watchers: LoopWatchers(), breadcrumbs: nil,
+                status: FleetStatus(
+                    program: "simulated", build: "simulated", journal: disk.identity, epoch: epoch,
+                    started: world.wall, maximumPayload: world.scenario.maximumPayload),
+                loopsBegin: true, snapshotBytes: world.scenario.snapshots ? world.chance.pick([1, 200, 5000]) : .max,
+                background: { inbox.value.runInBackground($0) }, queries: SimulatedQueries(inbox),
+                past: SimulatedQueries(inbox),
+                courier: territory.map { SimulatedCourier(ports, $0) }, returned: { inbox.value.returned($0) }),
+            start, machine)
         driver = CoordinatorDriver(
-            configuration, host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports,
+            machine, host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports,
             now: world.now,
             permit: turn.map { turn in
                 {
@@ -86,11 +88,6 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         self.ports = ports
         super.init(name: name)
         ports.process = self
-        host.takesEvents = { [unowned driver] in driver.takesEvents }
-        host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
-        host.refusalToBegin = { [unowned driver] in driver.refusalToBegin($0) }
-        host.end = { [unowned driver] in driver.machine.end(of: $0) }
-        host.onReturn = { [unowned self, unowned world] in world.resumed($0, in: self) }
         begin(start, preparer)
     }
 

@@ -11,6 +11,8 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
     unowned let world: World<Program>
     let epoch: UInt64
     let name: String
+    private let disk: Disk
+    private let host: ClusterHost<Program>?
     let journal: SimulatedJournal<Program>
     let locals: any SimulatedHandlers
     weak var process: CoordinatorProcess<Program>?
@@ -26,6 +28,8 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
         self.epoch = epoch
         self.name = name
         decided = world.now
+        self.disk = disk
+        self.host = host
         journal = SimulatedJournal(world, disk, writer: epoch, host: host)
         if let stage = world.stage {
             locals = StagedHandlers(world, ProcessHandlers(world.scenario.routes, of: name, on: stage), of: name)
@@ -49,6 +53,27 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
     /// Runs work as another thread of the process would: later, and not at all if the process ends before.
     func runInBackground(_ work: @escaping @Sendable () -> Void) {
         world.plan(after: world.chance.microseconds(0...2000)) { [weak self] _ in self?.process?.finish(work) }
+    }
+
+    /// Reads the journal as another thread of the process would: later, and not at all if the process ends before.
+    func read(
+        _ body: @escaping @Sendable (any JournalReading) throws(JournalError) -> Void,
+        failed: @escaping @Sendable (JournalError) -> Void
+    ) {
+        let work = { [weak self] () -> Void in
+            guard let self else { return }
+            process?.finish { [disk] in
+                do throws(JournalError) { try body(disk.content) } catch { failed(error) }
+            }
+        }
+        world.plan(after: world.chance.microseconds(0...3000)) { [host] _ in
+            if let host, !host.reachesDatabase { host.whenReachable(work) } else { work() }
+        }
+    }
+
+    /// A loop has returned to the process's memory.
+    func returned(_ loop: PreparedLoop<Program>) {
+        if let process { world.resumed(loop, in: process) }
     }
 
     // MARK: - Life cycle
@@ -144,5 +169,21 @@ extension SimulatedCoordinatorIO: CoordinatorObserver {
     ) {
         world.history.checkRetries(in: records, by: epoch, at: decided)
         appended[ticket] = records
+    }
+}
+
+/// Reads of a simulated coordinator's journal.
+struct SimulatedQueries<Program: LoopProgram>: JournalQueries {
+    private let ports: HandedOver<SimulatedCoordinatorIO<Program>>
+
+    init(_ ports: HandedOver<SimulatedCoordinatorIO<Program>>) {
+        self.ports = ports
+    }
+
+    func read(
+        _ body: @escaping @Sendable (any JournalReading) throws(JournalError) -> Void,
+        failed: @escaping @Sendable (JournalError) -> Void
+    ) {
+        ports.value.read(body, failed: failed)
     }
 }

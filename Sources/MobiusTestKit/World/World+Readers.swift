@@ -9,6 +9,8 @@ struct OpenRead {
     let loop: LoopID
     /// The number of the last event of the loop that was confirmed to a sender before.
     let confirmed: UInt64
+    /// The event whose model it asks for; `nil` for the current one.
+    var past: UInt64?
     /// The watcher that sent it.
     var watcher: Int?
 }
@@ -43,7 +45,12 @@ extension World {
             ClientRequest.model(loop), .model(loop), .loops(prefix: "", state: nil, after: nil, limit: 0),
             .history(HistoryRequest(loop, first: first, limit: limit)),
         ])
-        ask(request, of: loop)
+        guard let last = history.lastConfirmed[loop], chance.percent(20) else {
+            ask(request, of: loop)
+            return
+        }
+        let past = last - min(last, UInt64(chance.number(0...5)))
+        ask(.model(loop, at: past), of: loop, past: past)
     }
 
     /// Asks for the model after the last seen one.
@@ -65,11 +72,13 @@ extension World {
     }
 
     @discardableResult
-    private func ask(_ request: ClientRequest, of loop: LoopID, watcher: Int? = nil) -> RequestID? {
+    private func ask(
+        _ request: ClientRequest, of loop: LoopID, past: UInt64? = nil, watcher: Int? = nil
+    ) -> RequestID? {
         guard let coordinator = coordinator(of: loop), coordinator.isAlive else { return nil }
         lastRequest += 1
         let number = RequestID(RequestID.firstOfClients + lastRequest)
-        reads[number] = OpenRead(loop: loop, confirmed: history.lastConfirmed[loop] ?? 0, watcher: watcher)
+        reads[number] = OpenRead(loop: loop, confirmed: history.lastConfirmed[loop] ?? 0, past: past, watcher: watcher)
         trace("reader", "sends \(request.command) of \(loop) to \(coordinator.name)")
         coordinator.take(request, as: number)
         return number
@@ -84,7 +93,9 @@ extension World {
         let watcher = read.watcher.flatMap { watchers[$0].request == number ? $0 : nil }
         if let watcher { watchers[watcher].request = nil }
         switch answer {
+        case .model(let summary, let model) where read.past != nil: checkPast(summary, model, read)
         case .model(let summary, let model): check(summary, model, read, watcher)
+        case .refused(let refusal) where refusal.code == .unknownEvent && isCompacted(read): pastModels.refused += 1
         case .loops(let loops, _): check(loops, read)
         case .history(let page): check(page, read)
         case .busy: break
@@ -108,6 +119,21 @@ extension World {
         plan(after: chance.microseconds(100...5000)) { world in
             if world.watchers[index].request == nil { world.watch(index) }
         }
+    }
+
+    /// Checks a model of the past, which a replay of the journal has made.
+    private func checkPast(_ summary: ModelSummary, _ model: Payload, _ read: OpenRead) {
+        pastModels.read += 1
+        if summary.version.sequence != read.past {
+            violated(.reading, "a reader of \(read.loop) got another model than that after event \(read.past ?? 0)")
+        }
+        modelChecker.compare(past: read.loop, model, at: summary.version.sequence)
+    }
+
+    /// Whether the journal does not have the event of a past model any more.
+    private func isCompacted(_ read: OpenRead) -> Bool {
+        let page = try? disks[shard(of: read.loop)].content.entries(of: read.loop, JournalRange(limit: 1))
+        return read.past ?? .max < page?.first ?? 0
     }
 
     /// Checks that a watcher had seen all that was confirmed before its request.

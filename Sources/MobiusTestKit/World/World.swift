@@ -66,6 +66,8 @@ package final class World<Program: LoopProgram> {
     var watchers: [Watcher] = []
     /// How often a loop has left the memory of a coordinator.
     package internal(set) var leftMemory = 0
+    /// How many models of the past readers got, and how many events were too old for that.
+    package internal(set) var pastModels = (read: 0, refused: 0)
     /// Whether random faults occur.
     var isFaulty = true
     /// The number of troubles so far.

@@ -116,6 +116,7 @@ private final class CoordinatorStage {
         let status = FleetStatus(
             program: "greeter", build: "1", journal: store.identity, epoch: 1, started: WallTime(milliseconds: 0),
             maximumPayload: 1000)
+        let machine = SharedMachine(CoordinatorConfiguration(journal: store.identity, epoch: 1))
         host = DurableHost(
             DurableHost<Greeter>.Dependencies(
                 preparer: preparer, post: { inbox.value.inputs.append($0) },
@@ -123,11 +124,11 @@ private final class CoordinatorStage {
                     $0 = ports.inputs
                     ports.inputs = []
                 }, senders: ports, journal: journal, locals: ports, watchers: LoopWatchers(),
-                breadcrumbs: nil, status: status, loopsBegin: true, background: { $0() }), start)
+                breadcrumbs: nil, status: status, loopsBegin: true, background: { $0() },
+                queries: MemoryJournalQueries(store)), start, machine)
         driver = CoordinatorDriver(
-            CoordinatorConfiguration(journal: store.identity, epoch: 1), host: host, clientHost: host,
+            machine, host: host, clientHost: host,
             transport: ports, observer: ports, now: Moment(nanoseconds: 0), isStepwise: isStepwise)
-        host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
         try driver.tell(.wallClock(WallTime(milliseconds: 0)))
         for input in start.inputs { try driver.tell(input) }
     }

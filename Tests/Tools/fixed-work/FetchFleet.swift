@@ -26,6 +26,7 @@ final class FetchFleet<Program: FetchProgram> {
         self.side = side
         let recovery = EffectWork.recovery(of: Program.self)
         let start = try JournalRecovery(store, recovery, nil, limits: .standard)
+        let machine = SharedMachine(CoordinatorConfiguration(journal: store.identity, epoch: store.epoch))
         host = DurableHost(
             DurableHost<Program>.Dependencies(
                 preparer: recovery, post: { _ in }, take: { $0.removeAll(keepingCapacity: true) }, senders: link,
@@ -33,10 +34,10 @@ final class FetchFleet<Program: FetchProgram> {
                 status: FleetStatus(
                     program: "fixed", build: "fixed", journal: store.identity, epoch: store.epoch,
                     started: WallTime(milliseconds: 0), maximumPayload: PayloadLimit.standard),
-                loopsBegin: true, background: { $0() }),
-            start)
+                loopsBegin: true, background: { $0() }, queries: MemoryJournalQueries(store)),
+            start, machine)
         coordinator = CoordinatorDriver(
-            CoordinatorConfiguration(journal: store.identity, epoch: store.epoch), host: host, clientHost: host,
+            machine, host: host, clientHost: host,
             transport: link, observer: link, now: now)
         let answers = answers
         let runner = EffectRunner(

@@ -11,6 +11,7 @@ final class Campaign: Sendable {
         var steps = 0
         var clusters = 0
         var counts = ClusterCounts()
+        var pastModels = (read: 0, refused: 0)
         var failure: (seed: UInt64, violations: [Violation])?
     }
 
@@ -30,7 +31,7 @@ final class Campaign: Sendable {
         let seconds =
             Double((clock.now - start).components.attoseconds) / 1e18 + Double((clock.now - start).components.seconds)
         let (done, steps, failure) = state.withLock { ($0.done, $0.steps, $0.failure) }
-        let (clusters, counts) = state.withLock { ($0.clusters, $0.counts) }
+        let (clusters, counts, past) = state.withLock { ($0.clusters, $0.counts, $0.pastModels) }
         if let failure {
             if options.isTerse {
                 print("failed \(failure.seed) \(failure.violations.first?.promise.rawValue ?? "")")
@@ -51,6 +52,7 @@ final class Campaign: Sendable {
             )
             let kinds = ClusterCounts.all.map { "\(counts[keyPath: $0.path]) \($0.name)" }.joined(separator: ", ")
             print("\(clusters) of them with several coordinators: \(kinds).")
+            print("Readers got \(past.read) models of the past; \(past.refused) were not kept any more.")
         }
         return true
     }
@@ -65,6 +67,8 @@ final class Campaign: Sendable {
                 state.steps += run.world.steps
                 if BankRun.isCluster(seed) { state.clusters += 1 }
                 state.counts += run.world.clusterCounts
+                state.pastModels.read += run.world.pastModels.read
+                state.pastModels.refused += run.world.pastModels.refused
                 // Of several that fail at a time the first: the same one every time.
                 if options.goesOn, let first = violations.first { print("Seed \(seed): \(first)"); fflush(nil) }
                 if !violations.isEmpty, seed < state.failure?.seed ?? .max { state.failure = (seed, violations) }

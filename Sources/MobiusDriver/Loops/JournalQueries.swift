@@ -1,0 +1,117 @@
+package import MobiusEngine
+package import MobiusJournal
+package import MobiusWire
+
+/// Reads a journal beside its writer: no commit waits for what clients ask, and no answer for a commit.
+package protocol JournalQueries: Sendable {
+    /// Calls `body` once, perhaps later and on another thread, with what is committed, for reading only until it returns.
+    ///
+    /// All that was committed before this call is there, and nothing that is not committed. Bodies are called in their order.
+    ///
+    /// - Parameter failed: Called instead, or after `body`, with the error for which the journal cannot be read.
+    func read(
+        _ body: @escaping @Sendable (any JournalReading) throws(JournalError) -> Void,
+        failed: @escaping @Sendable (JournalError) -> Void)
+}
+
+/// Reads a journal in memory at once, on the calling thread.
+package struct MemoryJournalQueries: JournalQueries {
+    private let store: any JournalStore
+
+    package init(_ store: any JournalStore) {
+        self.store = store
+    }
+
+    package func read(
+        _ body: @escaping @Sendable (any JournalReading) throws(JournalError) -> Void,
+        failed: @escaping @Sendable (JournalError) -> Void
+    ) {
+        do throws(JournalError) { try body(store) } catch { failed(error) }
+    }
+}
+
+// What clients ask of the journal: lists of loops and dead letters, histories.
+extension DurableHost {
+    /// Reads the journal for a request, and posts what `body` finds.
+    private func query(
+        _ request: RequestID, _ body: @escaping @Sendable (any JournalReading) throws(JournalError) -> Input
+    ) {
+        let post = setting.post
+        setting.queries.read { journal throws(JournalError) in
+            post(try body(journal))
+        } failed: {
+            post(.readFailed(request, $0))
+        }
+    }
+
+    package func stored(_ wish: LoopListing, _ request: RequestID) {
+        query(request) { journal throws(JournalError) in
+            .stored(request, wish, try journal.loopPage(prefix: wish.prefix, after: wish.after, limit: wish.limit))
+        }
+    }
+
+    package func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID) {
+        query(request) { journal throws(JournalError) in
+            var found: [DeadLetterHead] = []
+            // One more than is returned, to find out whether the list continues; each call reads less when effects are large.
+            while found.count <= limit {
+                let after = found.last?.letter.id ?? after
+                let heads = try journal.deadLetterHeads(of: loop, after: after, limit: limit + 1 - found.count)
+                guard !heads.isEmpty else { break }
+                found += heads
+            }
+            return .letters(request, found, limit: limit)
+        }
+    }
+
+    /// Answers with a list of dead letters, of which one more than the limit was read if there are more.
+    func listed(_ heads: [DeadLetterHead], limit: Int, _ request: RequestID) {
+        let page = heads.prefix(limit).map { summary(of: $0.letter, size: $0.size) }
+        give(.letters(page, more: heads.count > limit), to: request)
+    }
+
+    package func letter(_ id: EffectID, _ request: RequestID) {
+        query(request) { journal throws(JournalError) in .found(request, .show, try journal.deadLetter(id)) }
+    }
+
+    /// The most entries of a history's page, and the payload bytes after which it ends.
+    private static var historyPage: (entries: Int, bytes: Int) { (256, 256 << 10) }
+
+    package func history(_ wish: HistoryRequest, _ request: RequestID) {
+        let isKnown = hosted(wish.loop) != nil || held[wish.loop] != nil || end(wish.loop) != nil
+        // The journal knows whether a loop exists that is not in memory.
+        guard isKnown || awayCount > 0 else { return give(.notFound, to: request) }
+        let range = JournalRange(wish, Self.historyPage.entries, Self.historyPage.bytes)
+        query(request) { journal throws(JournalError) in
+            let page = try journal.entries(of: wish.loop, range)
+            guard isKnown || page.first != nil else { return .answer(request, .notFound) }
+            let entries = page.entries.map { HistoryEntry($0, of: wish.loop) }
+            return .answer(request, .history(HistoryPage(entries, first: page.first, more: page.more)))
+        }
+    }
+}
+
+/// A client's request for a list of loops.
+package struct LoopListing: Sendable {
+    package let prefix: String
+    package let state: LoopSummary.State?
+    package let after: LoopID?
+    package let limit: Int
+}
+
+extension JournalRange {
+    fileprivate init(_ wish: HistoryRequest, _ most: Int, _ bytes: Int) {
+        let first = HistoryPlace(sequence: wish.first ?? 0)
+        let begin = max(first, wish.after.map(\.next) ?? first)
+        let limit = wish.limit == 0 ? most : min(most, Int(wish.limit))
+        self.init(from: begin.sequence, part: begin.part, to: wish.last ?? .max, limit: limit, bytes: bytes)
+    }
+}
+
+extension HistoryPlace {
+    /// The first place behind this one; a place that does not exist, and the last of all, are left as they are.
+    fileprivate var next: HistoryPlace {
+        if part < .max { return HistoryPlace(sequence: sequence, part: part + 1) }
+        return sequence < .max ? HistoryPlace(sequence: sequence + 1) : self
+    }
+}
