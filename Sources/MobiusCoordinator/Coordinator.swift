@@ -342,7 +342,7 @@ extension Coordinator {
         _ = try await withCheckedThrowingContinuation { continuation in
             guard let request = seat.requests.open(continuation) else { return }
             guard !seat.inlet.post(.release(request, loop, drop: drop)) else { return }
-            seat.requests.answer(request, .failure(.standsBy))
+            seat.requests.answer(request, .moved(endpoint: nil))
         }
     }
 }

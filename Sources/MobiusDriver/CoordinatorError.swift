@@ -1,3 +1,5 @@
+import MobiusWire
+
 /// An error of a coordinator: it cannot start or continue, or it refused a request.
 public struct CoordinatorError: Error, CustomStringConvertible {
     /// The kind of error; new codes may be added, so match with a default.
@@ -74,4 +76,31 @@ public struct CoordinatorError: Error, CustomStringConvertible {
 
     /// The message.
     public var description: String { message }
+}
+
+extension CoordinatorError {
+    /// What a sender in this process is told of a refusal.
+    init(_ refusal: ClientRefusal) {
+        let code: Code =
+            switch refusal.code {
+            case .ended: .ended
+            case .conflict: .conflict
+            case .invalidEvent: .invalidEvent
+            case .tooManyLoops: .tooManyLoops
+            case .unsupported: .program
+            default: .held
+            }
+        self.init(code, refusal.reason)
+    }
+
+    /// What a sender is told for whose event no loop can begin.
+    var answer: ClientAnswer {
+        switch code {
+        // Nothing is on disk: a repetition is decided anew.
+        case .refusedByProgram: .done(EventConfirmation(repeated: false, reply: .refusal(message)))
+        case .invalidEvent: .refused(ClientRefusal(.invalidEvent, message))
+        case .tooManyLoops: .refused(ClientRefusal(.tooManyLoops, message))
+        default: .refused(ClientRefusal(.unsupported, message))
+        }
+    }
 }

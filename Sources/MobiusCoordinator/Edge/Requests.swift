@@ -4,7 +4,7 @@ import MobiusWire
 import Synchronization
 
 /// The senders in this process that wait for the commit of their events.
-final class Requests: RequestResponder, Sendable {
+final class Requests: LocalSenders, Sendable {
     private struct State {
         var next: UInt64 = 1
         var waiting: [RequestID: CheckedContinuation<EventConfirmation, any Error>] = [:]
@@ -34,12 +34,12 @@ final class Requests: RequestResponder, Sendable {
         }
     }
 
-    func answer(_ id: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
+    func answer(_ id: RequestID, _ answer: ClientAnswer) {
         let waiter = state.withLock { state in
             if !state.traceparents.isEmpty { state.traceparents[id] = nil }
             return state.waiting.removeValue(forKey: id)
         }
-        waiter?.resume(with: result.mapError { $0 as any Error })
+        waiter?.resume(with: answer.confirmation.mapError { $0 as any Error })
     }
 
     /// The W3C trace context of a waiting sender, or empty.

@@ -148,7 +148,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         preconditionFailure("Effects for this process never reach the pool's machine.")
     }
 
-    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
+    func answer(_ request: RequestID, _ answer: ClientAnswer) {
         preconditionFailure("A worker pool has no external senders.")
     }
 

@@ -71,6 +71,6 @@ final class Seat<Program: LoopProgram>: Sendable {
         }
         guard let request = requests.open(continuation, traceparent: traceparent) else { return }
         guard !inlet.post(.outside(request, loop, key: key, event)) else { return }
-        requests.answer(request, .failure(.standsBy))
+        requests.answer(request, .moved(endpoint: nil))
     }
 }

@@ -22,7 +22,7 @@ extension CoordinatorDriver {
         if let sender, case .send = request { senders[id] = (SenderMark.hash(ofSender: sender), isMasked) }
         if let loop = request.neededLoop, host.isAway(loop) {
             guard !host.wait(request, for: loop, id, traceparent: traceparent) else { return }
-            return try answer(id, .busy(retryAfter: 100))
+            return try answer(id, .overloaded)
         }
         try handle(request, as: id, traceparent: traceparent)
     }
@@ -153,15 +153,12 @@ extension CoordinatorDriver {
     ) throws {
         if host.hasDropped(key: key, of: loop) { return try answer(id, .dropped) }
         // Checked before the loop starts, because the start is journaled.
-        guard machine.takesEvents || !host.isNew(loop) else { return try answer(id, .busy(retryAfter: 100)) }
+        guard machine.takesEvents || !host.isNew(loop) else { return try answer(id, .overloaded) }
         let opening: CoordinatorInput?
         do throws(CoordinatorError) {
             opening = try host.opening(loop, for: event, key: key)
-        } catch  where error.code == .refusedByProgram {
-            // The loop does not begin, so nothing is on disk: a repetition is decided anew.
-            return try answer(id, .done(EventConfirmation(repeated: false, reply: .refusal(error.message))))
         } catch {
-            return try answer(id, .refused(error.refusal))
+            return try answer(id, error.answer)
         }
         if let opening { try tell(opening) }
         if !traceparent.isEmpty { traceparents[id] = traceparent }
@@ -193,55 +190,19 @@ extension CoordinatorDriver {
         limit == 0 ? Int(ClientRequest.maximumPage) : Int(min(limit, ClientRequest.maximumPage))
     }
 
-    /// Answers a client, or a sender in this process, that the result of its request is on disk.
+    /// The result of a request is on disk.
     func confirm(_ id: RequestID, repeated: Bool) throws {
         if let model = heldModels.removeValue(forKey: id) {
             try answer(model.requests, .model(model.summary, model: model.model), of: model.summary.loop)
             clientHost?.sent(model)
-        } else if let held = heldAnswers.removeValue(forKey: id) {
-            if case .done(let confirmation) = held { try confirm(id, confirmation) } else { try answer(id, held) }
         } else {
-            try confirm(id, EventConfirmation(repeated: repeated))
+            try answer(id, heldAnswers.removeValue(forKey: id) ?? .done(repeated: repeated))
         }
     }
 
-    /// Tells a client, or a sender in this process, that its event is on disk, and what the program answered.
-    func confirm(_ id: RequestID, _ confirmation: EventConfirmation) throws {
-        if id.isOfClient {
-            try answer(id, .done(confirmation))
-        } else {
-            try answer(id, .success(confirmation))
-        }
-    }
+    func refuse(_ id: RequestID, _ refusal: ClientRefusal) throws { try answer(id, .refused(refusal)) }
 
-    /// Answers a client, or a sender in this process, that its request was refused.
-    func refuse(_ id: RequestID, _ refusal: ClientRefusal) throws {
-        if id.isOfClient {
-            try answer(id, .refused(refusal))
-        } else {
-            let code: CoordinatorError.Code =
-                switch refusal.code {
-                case .held: .held
-                case .ended: .ended
-                case .conflict: .conflict
-                default: .invalidEvent
-                }
-            try answer(id, .failure(CoordinatorError(code, refusal.reason)))
-        }
-    }
-
-    /// Answers a client with `busy` and the delay `retryAfter` in milliseconds, or a sender in this process with an
-    /// error.
-    func answerBusy(
-        _ id: RequestID, _ code: CoordinatorError.Code, _ sentence: String, retryAfter: UInt32
-    ) throws {
-        if id.isOfClient {
-            try answer(id, .busy(retryAfter: retryAfter))
-        } else {
-            try answer(id, .failure(CoordinatorError(code, sentence)))
-        }
-    }
-
+    /// Answers a client, or a sender in this process.
     func answer(_ id: RequestID, _ answer: ClientAnswer) throws {
         if !traceparents.isEmpty { traceparents[id] = nil }
         if !senders.isEmpty { senders[id] = nil }
@@ -250,13 +211,7 @@ extension CoordinatorDriver {
             return clientHost.mask(answer, of: loop, for: [id])
         }
         try requirePermit()
-        try transport.answer(id, answer)
-    }
-
-    /// Answers a sender in this process.
-    private func answer(_ id: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) throws {
-        try requirePermit()
-        host.answer(id, result)
+        if id.isOfClient { try transport.answer(id, answer) } else { try host.answer(id, answer) }
     }
 
     /// The same answer to several requests, masked once for those that get it masked.
@@ -265,17 +220,6 @@ extension CoordinatorDriver {
         if !isMasked.isEmpty { clientHost?.mask(answer, of: loop, for: isMasked) }
         let others = isMasked.isEmpty ? ids : Array(Set(ids).subtracting(isMasked))
         for id in others { try self.answer(id, answer) }
-    }
-}
-
-extension CoordinatorError {
-    /// What a client is told of a loop that cannot begin.
-    fileprivate var refusal: ClientRefusal {
-        switch code {
-        case .invalidEvent: ClientRefusal(.invalidEvent, message)
-        case .tooManyLoops: ClientRefusal(.tooManyLoops, message)
-        default: ClientRefusal(.unsupported, message)
-        }
     }
 }
 

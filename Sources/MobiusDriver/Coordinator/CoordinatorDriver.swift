@@ -242,21 +242,18 @@ package final class CoordinatorDriver {
             host.runLocal(id, effect, traceparent: machine.traceparent(of: id.effect))
         case .acknowledged(let id, let events, let bytes): host.acknowledged(id, events: events, bytes: bytes)
         case .confirm(let request, let repeated): try confirm(request, repeated: repeated)
-        case .confirmEvent(let request, let confirmation): try confirm(request, confirmation)
+        case .confirmEvent(let request, let confirmation): try answer(request, .done(confirmation))
         case .confirmAgain(let request, let loop, let key, let event):
             let isMasked = senders[request]?.isMasked ?? false
             let repetition = Repetition(mark: mark(of: event, from: request), isMasked: isMasked)
             host.confirmAgain(request, loop, key: key, repetition)
         case .refuse(let request, let refusal): try refuse(request, refusal)
-        case .stopping(let request):
-            try answerBusy(request, .stopped, "The coordinator is stopping.", retryAfter: 1000)
-        case .busy(let request):
-            try answerBusy(request, .busy, CoordinatorError.tooMuch, retryAfter: 100)
+        case .stopping(let request): try answer(request, .stopping)
+        case .busy(let request): try answer(request, .overloaded)
         case .evict(let loops): try host.evict(loops, { machine.lastEvent(of: $0) }, tell)
         case .unload(let loop): host.unload(loop)
         case .await(let request, let loop, let key, let event):
-            guard !host.wait(request, loop, key: key, event: event) else { return }
-            try answerBusy(request, .busy, CoordinatorError.tooMuch, retryAfter: 100)
+            if !host.wait(request, loop, key: key, event: event) { try answer(request, .overloaded) }
         case .takeWaiting(let loop):
             // One at a time: the first must be applied before the next is decided.
             if host.waitingCount(of: loop) > 1 { actions.append(.takeWaiting(loop)) }

@@ -63,7 +63,7 @@ package protocol LoopHost: AnyObject {
     /// Events of an effect in this process are on disk: its handler may send that many events and bytes more.
     func acknowledged(_ id: AttemptID, events: Int, bytes: Int)
     /// Answers an external sender in this process.
-    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>)
+    func answer(_ request: RequestID, _ answer: ClientAnswer) throws
     /// Stores loops as idle; `last` returns a loop's last event. `tell` gets `parked` and `stay`, now or as an input.
     func evict(
         _ loops: [LoopID], _ last: (LoopID) -> (sequence: UInt64, time: WallTime?)?,

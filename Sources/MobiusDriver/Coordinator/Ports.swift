@@ -2,16 +2,20 @@ package import MobiusEngine
 package import MobiusJournal
 package import MobiusWire
 
-/// Sends the driver's messages to workers and clients.
+/// Answers requests, each once, on the driver's thread.
+package protocol RequestPort: AnyObject {
+    /// Answers a request; does nothing if it no longer waits.
+    func answer(_ request: RequestID, _ answer: ClientAnswer) throws
+}
+
+/// Sends the driver's messages to workers, and its answers to clients.
 ///
 /// Called on the driver's thread. It never blocks.
-package protocol CoordinatorTransport: AnyObject {
+package protocol CoordinatorTransport: RequestPort {
     /// Sends a message to a worker; one that cannot be sent at once is dropped, and the protocol recovers.
     ///
     /// - Returns: whether the worker is connected.
     func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) throws -> Bool
-    /// Answers a client's request; does nothing if the request no longer waits.
-    func answer(_ request: RequestID, _ answer: ClientAnswer) throws
 }
 
 /// Receives a driver's notifications for logs and metrics, on the driver's thread.
@@ -27,10 +31,8 @@ package protocol CoordinatorObserver: AnyObject {
         _ ticket: Ticket, _ records: [JournalRecord], at now: Moment, by machine: borrowing CoordinatorMachine)
 }
 
-/// Answers senders in this process whose events wait for their commit; called on the driver's thread.
-package protocol RequestResponder: AnyObject {
-    /// Answers a sender; does nothing if the sender no longer waits.
-    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>)
+/// Answers senders in this process, whose events wait for their commit.
+package protocol LocalSenders: RequestPort {
     /// The W3C trace context of a waiting sender, or empty.
     func traceparent(of request: RequestID) -> String
 }
@@ -41,6 +43,26 @@ package protocol LocalHandlers: EffectHandlers {
     func cancel(_ id: AttemptID)
     /// Cancels all running handlers, cooperatively.
     func cancelAll()
+}
+
+extension ClientAnswer {
+    /// BUSY, because there is too much to do.
+    static var overloaded: ClientAnswer { .busy(retryAfter: 100) }
+    /// BUSY, because the coordinator stops.
+    static var stopping: ClientAnswer { .busy(retryAfter: 1000) }
+
+    /// What a sender in this process is told.
+    package var confirmation: Result<EventConfirmation, CoordinatorError> {
+        switch self {
+        case .done(let confirmation): .success(confirmation)
+        case .stopping: .failure(CoordinatorError(.stopped, "The coordinator is stopping."))
+        case .busy: .failure(CoordinatorError(.busy, CoordinatorError.tooMuch))
+        case .moved: .failure(.standsBy)
+        case .refused(let refusal): .failure(CoordinatorError(refusal))
+        case .notFound: .failure(CoordinatorError(.held, "This loop is not held."))
+        default: .success(EventConfirmation(repeated: false))
+        }
+    }
 }
 
 extension RequestID {

@@ -61,21 +61,7 @@ extension DurableHost: ClientHost {
     }
 
     /// Answers a client, or a caller in this process.
-    func give(_ answer: ClientAnswer, to request: RequestID) {
-        guard !request.isOfClient else {
-            answers.append((request, answer))
-            return
-        }
-        switch answer {
-        case .refused(let refusal):
-            let code: CoordinatorError.Code = refusal.code == .conflict ? .conflict : .held
-            self.answer(request, .failure(CoordinatorError(code, refusal.reason)))
-        case .busy: self.answer(request, .failure(CoordinatorError(.busy, "This is already under way: try again.")))
-        case .notFound: self.answer(request, .failure(CoordinatorError(.held, "This loop is not held.")))
-        case .done(let confirmation): self.answer(request, .success(confirmation))
-        default: self.answer(request, .success(EventConfirmation(repeated: false)))
-        }
-    }
+    func give(_ answer: ClientAnswer, to request: RequestID) { answers.append((request, answer)) }
 
     package func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
         setting.journal.perform { [post = setting.post] store throws(JournalError) in

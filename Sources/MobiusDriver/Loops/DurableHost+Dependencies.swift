@@ -13,7 +13,7 @@ extension DurableHost {
         let post: @Sendable (Input) -> Void
         /// Swaps all posted inputs into the given array, whose memory is reused.
         let take: (inout [Input]) -> Void
-        let senders: any RequestResponder
+        let senders: any LocalSenders
         package let journal: any JournalWriter
         package let locals: any LocalHandlers
         let watchers: LoopWatchers<Program.Model>
@@ -39,7 +39,7 @@ extension DurableHost {
 
         package init(
             preparer: LoopRecovery<Program>, post: @escaping @Sendable (Input) -> Void,
-            take: @escaping (inout [Input]) -> Void, senders: any RequestResponder, journal: any JournalWriter,
+            take: @escaping (inout [Input]) -> Void, senders: any LocalSenders, journal: any JournalWriter,
             locals: any LocalHandlers, watchers: LoopWatchers<Program.Model>, breadcrumbs: (any Breadcrumbs)?,
             status: FleetStatus, loopsBegin: Bool, snapshotBytes: Int = SnapshotPolicy.minimumBytes,
             background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, queries: any JournalQueries,

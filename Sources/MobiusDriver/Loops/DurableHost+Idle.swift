@@ -158,11 +158,7 @@ extension DurableHost {
         for waiter in waiting.takeAll() {
             switch waiter {
             case .event(let request, _, _), .request(_, let request, _), .read(let request), .watch(let request):
-                if request.isOfClient {
-                    give(.busy(retryAfter: 1000), to: request)
-                } else {
-                    answer(request, .failure(CoordinatorError(.stopped, "The coordinator is stopping.")))
-                }
+                give(.stopping, to: request)
             case .show, .delivery: break
             }
         }

@@ -178,11 +178,9 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             try tell(.localFailed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason))
         case .outside(let request, let loop, let key, let event):
             // The sender does not know yet that a split has moved the loop to another shard.
-            guard setting.courier?.isForeign(loop) != true else { return answer(request, .failure(.standsBy)) }
+            guard setting.courier?.isForeign(loop) != true else { return give(.moved(endpoint: nil), to: request) }
             guard isAway(loop) else { return try take(request, loop, key: key, event, tell) }
-            if !wait(request, loop, key: key, event: event) {
-                answer(request, .failure(CoordinatorError(.busy, CoordinatorError.tooMuch)))
-            }
+            if !wait(request, loop, key: key, event: event) { give(.overloaded, to: request) }
         case .fetched(let loop): try fetched(loop, tell)
         case .carried(let id, let loop, let event, let outcome):
             try carried(id, to: loop, event, outcome, at: now, tell)
@@ -218,16 +216,12 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     func take(
         _ request: RequestID, _ loop: LoopID, key: String, _ event: Payload, _ tell: (CoordinatorInput) throws -> Void
     ) throws {
-        guard shared.machine.takesEvents || !isNew(loop) else {
-            answer(request, .failure(CoordinatorError(.busy, CoordinatorError.tooMuch)))
-            return
-        }
+        guard shared.machine.takesEvents || !isNew(loop) else { return give(.overloaded, to: request) }
         let opening: CoordinatorInput?
         do throws(CoordinatorError) {
             opening = try self.opening(loop, for: event, key: key)
         } catch {
-            answer(request, .failure(error))
-            return
+            return give(error.answer, to: request)
         }
         if let opening { try tell(opening) }
         try tell(.outside(request, loop, key: key, event: event))
@@ -380,8 +374,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         setting.locals.acknowledged(id, events: events, bytes: bytes)
     }
 
-    package func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
-        setting.senders.answer(request, result)
+    package func answer(_ request: RequestID, _ answer: ClientAnswer) throws {
+        try setting.senders.answer(request, answer)
     }
 
     package func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {

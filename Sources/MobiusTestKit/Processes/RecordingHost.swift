@@ -153,9 +153,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         host.recordHeldState(loop, sequence: sequence, pending: pending)
     }
 
-    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
-        host.answer(request, result)
-    }
+    func answer(_ request: RequestID, _ answer: ClientAnswer) throws { try host.answer(request, answer) }
 
     func evict(
         _ loops: [LoopID], _ last: (LoopID) -> (sequence: UInt64, time: WallTime?)?,

@@ -132,21 +132,7 @@ extension SimulatedCoordinatorIO: CoordinatorTransport {
     }
 }
 
-extension SimulatedCoordinatorIO: RequestResponder {
-    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
-        world.cluster?.tells("an answer", epoch: epoch)
-        switch result {
-        case .success(let confirmation): world.answered(request, .done(confirmation))
-        case .failure(let error)
-        where [.busy, .stopped].contains(error.code) || error.code == .held && world.mayHold:
-            world.answered(request, .later)
-        case .failure(let error) where error.code == .refusedByProgram:
-            let confirmation = EventConfirmation(repeated: false, reply: .refusal(error.message))
-            world.answered(request, .done(confirmation))
-        case .failure(let error): world.answered(request, .refused(error.message))
-        }
-    }
-
+extension SimulatedCoordinatorIO: LocalSenders {
     func traceparent(of request: RequestID) -> String { "" }
 }
 

@@ -195,7 +195,7 @@ private final class HeldReads: JournalWriter {
     func close() -> Bool { false }
 }
 
-private final class CoordinatorPorts: CoordinatorTransport, CoordinatorObserver, RequestResponder, LocalHandlers {
+private final class CoordinatorPorts: CoordinatorTransport, CoordinatorObserver, LocalSenders, LocalHandlers {
     var inputs: [DurableHost<Greeter>.Input] = []
     var sent: [String] = []
     var answers: [String] = []
@@ -209,10 +209,6 @@ private final class CoordinatorPorts: CoordinatorTransport, CoordinatorObserver,
 
     func answer(_ request: RequestID, _ answer: ClientAnswer) {
         answers.append("\(request.number): \(CoordinatorStage.name(answer))")
-    }
-
-    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
-        if case .success = result { answers.append("\(request.number): done") }
     }
 
     func traceparent(of request: RequestID) -> String { "" }

@@ -154,8 +154,7 @@ extension FetchLink: WorkerObserver {
     func note(_ note: WorkerNote) {}
 }
 
-extension FetchLink: RequestResponder {
-    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {}
+extension FetchLink: LocalSenders {
     func traceparent(of request: RequestID) -> String { "" }
 }
 
