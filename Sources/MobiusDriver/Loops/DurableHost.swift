@@ -28,7 +28,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     /// The number of loops on disk that are not in memory, and some names for which the journal has none.
     var awayCount: Int
     var absent: Set<LoopID> = []
-    /// Called when a loop has returned to memory.
+    /// Called when a loop has returned to memory, or was released.
     package var onReturn: (PreparedLoop<Program>) -> Void = { _ in }
     /// Limits the log lines about requests that the journal cannot answer.
     var unreadThrottle = LogThrottle()

@@ -80,6 +80,11 @@ extension World {
     /// - Returns: whether the request was one of a reader.
     func handleRead(_ number: RequestID, _ answer: ClientAnswer) -> Bool {
         guard let read = reads.removeValue(forKey: number) else { return false }
+        traps.run(nil) { handle(answer, number, read) }
+        return true
+    }
+
+    private func handle(_ answer: ClientAnswer, _ number: RequestID, _ read: OpenRead) {
         trace("reader", "gets \(answer.command) of \(read.loop)")
         let watcher = read.watcher.flatMap { watchers[$0].request == number ? $0 : nil }
         if let watcher { watchers[watcher].request = nil }
@@ -91,9 +96,9 @@ extension World {
         case .unchanged: checkUnchanged(read)
         case .notFound where history.next[read.loop] == nil: break
         case .refused(let refusal) where refusal.code == .ended && history.ends[read.loop] != nil: break
+        case .refused(let refusal) where refusal.code == .held && mayBeHeld(read.loop): break
         default: violated(.reading, "a reader of loop \(read.loop) got \(answer)")
         }
-        return true
     }
 
     private func check(_ summary: ModelSummary, _ model: Payload, _ read: OpenRead, _ watcher: Int?) {
