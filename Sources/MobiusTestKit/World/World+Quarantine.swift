@@ -65,7 +65,9 @@ extension World {
         trapRecord.counts[loop, default: 0] += 1
         trapRecord.places[breadcrumbs.place, default: 0] += 1
         let crumbs = disks[0].traces.map(\.breadcrumb)
-        log("coordinator#\(breadcrumbs.epoch)", "traps in \(breadcrumbs.place) for loop \(loop), at \(crumbs.map(\.source.words))")
+        log(
+            "coordinator#\(breadcrumbs.epoch)",
+            "traps in \(breadcrumbs.place) for loop \(loop), at \(crumbs.map(\.source.words))")
         guard let crumb = crumbs.first, crumb.loop == loop, crumbs.count == 1 else {
             return violated(
                 .quarantine, "the program trapped for loop \(loop), and its breadcrumbs name \(crumbs.map(\.loop))")

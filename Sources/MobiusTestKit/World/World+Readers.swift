@@ -125,7 +125,8 @@ extension World {
 
     private func check(_ loops: [LoopSummary], _ read: OpenRead) {
         for loop in loops {
-            let confirmed = loop.loop == read.loop ? read.confirmed : 0
+            // One that is held is shown as before the event that holds it, which a replay may have reached again.
+            let confirmed = loop.loop == read.loop && loop.state != .held ? read.confirmed : 0
             check(loop.sequence, OpenRead(loop: loop.loop, confirmed: confirmed), "the list with")
         }
         let names = loops.map(\.loop)
