@@ -33,7 +33,7 @@ final class Mistakes: Sendable {
     private let places: Set<Place>
     private let build: Int
 
-    /// In a fifth of the runs, with what the places get to see, and the builds.
+    /// In a quarter of the runs with one coordinator, with what the places get to see, and the builds.
     init?(_ scenario: inout Scenario<FallibleBank>, seed: UInt64) {
         // Drawn apart, so that the other runs are what they were.
         var draw = Chance(seed: seed &+ 0x7A95)
