@@ -34,7 +34,7 @@ extension DurableHost {
         let sandbox: (any ProgramSandbox)?
         /// Takes events to loops of other shards; `nil` for a journal of one shard.
         let courier: (any LoopCourier)?
-        /// Called when a loop has returned to memory.
+        /// Called when a loop has returned to memory, or was released.
         let returned: (PreparedLoop<Program>) -> Void
 
         package init(

@@ -92,6 +92,7 @@ extension DurableHost {
         case .success(.ready(let prepared)):
             held[release.loop] = nil
             install(prepared)
+            setting.returned(prepared)
             for event in prepared.stats.recovered { forget(event) }
             setting.preparer.logger.notice("loop released", metadata: ["loop": "\(release.loop)"])
             try tell(prepared.input)

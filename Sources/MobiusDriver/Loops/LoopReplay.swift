@@ -86,6 +86,8 @@ package struct LoopReplay<Program: LoopProgram> {
             // The models before it are not kept, because the next event would copy each of them.
             if step.sequence == last { model = step.model }
         }
+        let encoding = CrashLedger.Event(loop: loop, source: .place(.encoding, of: loop))
+        guard !crashes.skips(encoding, by: recovery.build) else { throw trapped(at: last) }
         return (newest, try model.map { try recovery.calls.encode($0, of: loop, trail) })
     }
 

@@ -9,7 +9,7 @@ package struct CrashLedger: Sendable {
     /// One event of one loop, or one place at which the program is called for a loop.
     package struct Event: Hashable, Sendable {
         let loop: LoopID
-        let source: SourceKey
+        package let source: SourceKey
     }
 
     private var crashes: [Event: Crash] = [:]

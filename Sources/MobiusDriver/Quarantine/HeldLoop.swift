@@ -43,7 +43,7 @@ package struct HeldLoop: Sendable {
     /// Why a release cannot drop the event; `nil` if it can.
     ///
     /// An event that is in the journal was applied, and its effects may have run.
-    var refusalToDrop: String? {
+    package var refusalToDrop: String? {
         switch cause {
         case .program: return refusalToRelease
         case .trap(let crash):

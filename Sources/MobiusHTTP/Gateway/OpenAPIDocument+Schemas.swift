@@ -19,7 +19,7 @@
                 "answer":{"description":"The program's answer to the event, if it gave one; a repetition of the key gets the same."}}},
                 "Loop":{"type":"object","required":["loop","lastSequence","pendingEffects","state"],"properties":{
                 "loop":{"type":"string"},
-                "lastSequence":{"type":"integer","description":"The number of its last event; its start is 0."},
+                "lastSequence":{"type":"integer","description":"The number of its last event, or of the last one before the event that holds it; its start is 0."},
                 "pendingEffects":{"type":"integer"},
                 "state":{"type":"string","description":"One of State; more may be added."},
                 "lastEvent":{"type":"string","format":"date-time","description":"When its last event was applied, if that is known."}}},

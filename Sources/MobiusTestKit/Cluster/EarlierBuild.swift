@@ -64,9 +64,6 @@ extension Cluster {
 }
 
 extension World {
-    /// Whether a coordinator may hold a loop until one of a later build runs it.
-    var mayHold: Bool { scenario.earlier != nil }
-
     /// What a coordinator on a host calls of its build of the program; `nil` for one without a lease.
     func calls(on host: ClusterHost<Program>?) -> ProgramCalls<Program> {
         let first = HandedOver(scenario.first)

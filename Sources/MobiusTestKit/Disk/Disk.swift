@@ -28,6 +28,8 @@ package final class Disk {
     package private(set) var epoch: UInt64 = 0
     /// The journal of the newest opening; empty before the first one.
     package private(set) var content: any JournalStore = InMemoryStore()
+    /// What traps of the program left in the breadcrumbs beside the journal.
+    var traces: [BreadcrumbSlot.Trace] = []
     private let medium: any JournalMedium
     /// The first epoch, and the distance of each to the next: epochs of several shards are different numbers.
     private let epochs: (first: UInt64, step: UInt64)

@@ -26,6 +26,8 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     private let writer: UInt64
     /// The host whose connection the commits need; `nil` for a journal on a disk.
     private unowned let host: ClusterHost<Program>?
+    /// Those of its process, as which it calls the program.
+    private let breadcrumbs: SimulatedBreadcrumbs?
     /// Called with the reports, in the order of the jobs.
     var deliver: (WriterReport) -> Void = { _ in }
     /// Called after a body was called, which may have posted something.
@@ -38,7 +40,11 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     /// Whether a flush may begin.
     var isAwake = true { didSet { if isAwake { begin() } } }
 
-    init(_ world: World<Program>, _ disk: Disk, writer: UInt64, host: ClusterHost<Program>? = nil) {
+    init(
+        _ world: World<Program>, _ disk: Disk, writer: UInt64, host: ClusterHost<Program>?,
+        _ breadcrumbs: SimulatedBreadcrumbs?
+    ) {
+        self.breadcrumbs = breadcrumbs
         self.world = world
         self.disk = disk
         self.writer = writer
@@ -96,14 +102,14 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         switch step {
         case .commit(let commit): flush = .commit(commit)
         case .save(let loop, let make):
-            switch make() {
+            switch world.traps.run(breadcrumbs, make) {
             case .success(let snapshot): flush = .snapshot(snapshot)
             case .failure(let error):
                 deliver(.snapshotFailed(loop, reason: "\(error)"))
                 return begin()
             }
         case .park(let loops):
-            let (idle, snapshots, outcome) = Parking.encode(loops)
+            let (idle, snapshots, outcome) = world.traps.run(breadcrumbs) { Parking.encode(loops) }
             flush = .parking(loops: idle, snapshots: snapshots, outcome: outcome)
         case .read(let body):
             flush = .read(body)
@@ -168,9 +174,14 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
 
     private func write(_ flush: Flush) throws(JournalError) {
         switch flush {
-        case .read(let body): try? disk.perform({ (store) throws(JournalError) in body(store) }, by: writer)
+        case .read(let body):
+            world.traps.run(breadcrumbs) {
+                try? disk.perform({ (store) throws(JournalError) in body(store) }, by: writer)
+            }
         case .bodies(let bodies):
-            for body in bodies { try disk.perform(body, by: writer) }
+            for body in bodies where !isAbandoned {
+                try world.traps.run(breadcrumbs) { () throws(JournalError) in try disk.perform(body, by: writer) }
+            }
             noteRemovals()
         case .parking(let loops, let snapshots, _):
             try disk.park(loops, snapshots, by: writer)

@@ -20,6 +20,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     let host: DurableHost<Program>
     private let ports: SimulatedCoordinatorIO<Program>
     let preparer: LoopRecovery<Program>
+    /// What outlives the process if its program traps; `nil` in a world in which no program does.
+    let breadcrumbs: SimulatedBreadcrumbs?
     private var willFlush = false
     private var lastReport = Moment(nanoseconds: 0)
     private var clock = (time: WallTime(milliseconds: 0), moment: Moment(nanoseconds: 0))
@@ -44,13 +46,14 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         inboxLimit = world.chance.pick([10, 100, 1000])
         let name = "coordinator#\(epoch)"
         let calendar = HandedOver { [unowned world] in world.wall }
+        breadcrumbs = world.scenario.traps.map { _ in SimulatedBreadcrumbs(disk, epoch: epoch, build: world.build) }
+        let build = breadcrumbs?.buildName ?? "simulated"
         let preparer = LoopRecovery<Program>(
-            world.calls(on: turn?.host), build: "simulated",
+            world.calls(on: turn?.host), build: build,
             logger: Logger(label: name) { _ in SwiftLogNoOpLogHandler() }, calendar: { calendar.value() })
         self.preparer = preparer
-        let start = try JournalRecovery(
-            disk.content, preparer, nil, limits: .standard, hasMain: territory?.contains(.main) ?? true)
-        let ports = SimulatedCoordinatorIO(world, disk, epoch: epoch, name: name, on: turn?.host)
+        let start = try world.recover(preparer, breadcrumbs, from: disk, hasMain: territory?.contains(.main) ?? true)
+        let ports = SimulatedCoordinatorIO(world, disk, epoch: epoch, name: name, on: turn?.host, breadcrumbs)
         let inbox = HandedOver(ports)
         var configuration = CoordinatorConfiguration(
             journal: disk.identity, epoch: epoch, timing: world.scenario.timing,
@@ -68,9 +71,9 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         host = DurableHost(
             DurableHost<Program>.Dependencies(
                 preparer: preparer, post: { inbox.value.post($0) }, take: { ports.take(into: &$0) }, senders: ports,
-                journal: ports.journal, locals: ports.locals, watchers: LoopWatchers(), breadcrumbs: nil,
+                journal: ports.journal, locals: ports.locals, watchers: LoopWatchers(), breadcrumbs: breadcrumbs,
                 status: FleetStatus(
-                    program: "simulated", build: "simulated", journal: disk.identity, epoch: epoch,
+                    program: "simulated", build: build, journal: disk.identity, epoch: epoch,
                     started: world.wall, maximumPayload: world.scenario.maximumPayload),
                 loopsBegin: true, snapshotBytes: world.scenario.snapshots ? world.chance.pick([1, 200, 5000]) : .max,
                 background: { inbox.value.runInBackground($0) }, queries: SimulatedQueries(inbox),
@@ -88,6 +91,13 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         self.ports = ports
         super.init(name: name)
         ports.process = self
+        breadcrumbs?.onTrap = { [unowned self, unowned world] in
+            // The call that has trapped returns into it.
+            world.plan(after: .zero) { [self] _ in withExtendedLifetime(self) {} }
+            world.crash(self)
+            if let breadcrumbs { world.trapped(breadcrumbs) }
+        }
+        world.checkHeld(by: self)
         begin(start, preparer)
     }
 
@@ -118,10 +128,10 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     }
 
     /// Runs `body` in this process; an error ends the process, as in production.
-    private func perform(_ body: @escaping () throws -> Void) {
+    func perform(_ body: @escaping () throws -> Void) {
         act { [self] in
             do {
-                try body()
+                try world.traps.run(breadcrumbs, body)
             } catch {
                 fail(error)
             }
@@ -214,7 +224,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             switch step {
             case .action(let action):
                 if case .append(_, let records) = action, !records.isEmpty, crashIfPlanned(at: .beforeCommit) { return }
-                try driver.step()
+                try world.traps.run(breadcrumbs) { _ = try driver.step() }
+                guard isAlive else { return }
                 check(cost)
                 if case .send(_, let envelope) = action, case .effects = envelope.message {
                     _ = crashIfPlanned(at: .afterSend)
@@ -308,33 +319,6 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
 
     func connectionEnded() { submit([.connectionEnded]) }
 
-    /// Sends an event from a sender in this process.
-    func send(_ request: RequestID, to loop: LoopID, key: String, _ event: Payload) {
-        post(.outside(request, loop, key: key, event))
-    }
-
-    /// Handles a client's request.
-    func take(_ request: ClientRequest, as id: RequestID) {
-        perform { [self] in
-            driver.now = world.now
-            try driver.take(request, as: id, sender: request.access == .operate ? "operator" : nil)
-            try driver.answerClients()
-        }
-    }
-
-    /// Handles the outcome of a local handler.
-    func take(_ outcome: HandlerOutcome) {
-        act { [self] in
-            world.log(name, outcome.summary(nil))
-            switch outcome {
-            case .report(let id, let event, let final):
-                world.history.said(id, event, final: final, at: world.now)
-            case .failed(let id, let failure): world.history.failed(id, failure, at: world.now)
-            }
-            post(.local(outcome))
-        }
-    }
-
     /// Handles a report of the journal writer.
     func journal(_ report: WriterReport) {
         switch report {
@@ -361,7 +345,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     /// Work on another thread of this process is done.
     func finish(_ work: () -> Void) {
         guard isAlive else { return }
-        work()
+        world.traps.run(breadcrumbs, work)
         perform { [self] in
             driver.now = world.now
             while try driver.takeInputs() {}

@@ -17,6 +17,9 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
 
     private var world: World<Program> { ports.world }
 
+    /// Whether the program has not trapped in the call that has just returned.
+    private var isAlive: Bool { ports.process?.isAlive == true }
+
     var hasEnded: Bool { host.hasEnded }
     var eventKinds: [PayloadKind] { host.eventKinds }
     var letterCount: Int { host.letterCount }
@@ -53,12 +56,14 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
     }
 
     private func applied(_ application: EventApplication) {
+        guard isAlive else { return }
         world.log(ports.name, "applies \(world.summary(application.event)) from \(application.source.summary)")
         world.history.applied(application.loop, application.source, application.event, epoch: ports.epoch)
     }
 
     /// Records the input into which the host turned an effect's failure or a timer.
     private func recorded(_ input: CoordinatorInput) -> CoordinatorInput {
+        guard isAlive else { return input }
         switch input {
         case .applied(let application, _): applied(application)
         case .completedWithoutEvent(let id): world.history.mayEndSilently.insert(id)

@@ -23,14 +23,17 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
     /// Inputs that the host has not taken yet.
     private var inputs: [DurableHost<Program>.Input] = []
 
-    init(_ world: World<Program>, _ disk: Disk, epoch: UInt64, name: String, on host: ClusterHost<Program>?) {
+    init(
+        _ world: World<Program>, _ disk: Disk, epoch: UInt64, name: String, on host: ClusterHost<Program>?,
+        _ breadcrumbs: SimulatedBreadcrumbs?
+    ) {
         self.world = world
         self.epoch = epoch
         self.name = name
         decided = world.now
         self.disk = disk
         self.host = host
-        journal = SimulatedJournal(world, disk, writer: epoch, host: host)
+        journal = SimulatedJournal(world, disk, writer: epoch, host: host, breadcrumbs)
         if let stage = world.stage {
             locals = StagedHandlers(world, ProcessHandlers(world.scenario.routes, of: name, on: stage), of: name)
         } else {
@@ -100,7 +103,7 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
 
 extension SimulatedCoordinatorIO: CoordinatorTransport {
     func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) -> Bool {
-        guard let process else { return false }
+        guard let process, process.isAlive else { return false }
         world.cluster?.tells("a message to a worker", epoch: epoch)
         world.history.said(envelope.message, to: world.places[peer.token], epoch: epoch, at: decided)
         guard let link = world.link(peer.token, to: process) else { return false }
@@ -119,12 +122,15 @@ extension SimulatedCoordinatorIO: CoordinatorTransport {
     }
 
     func answer(_ request: RequestID, _ answer: ClientAnswer) {
+        guard process?.isAlive == true else { return }
         world.cluster?.tells("an answer", epoch: epoch)
+        if world.handleRelease(request, answer) { return }
         if world.handleDelivery(request, answer) || world.handleRead(request, answer) { return }
         switch answer {
         case .done(let confirmation): world.answered(request, .done(confirmation))
         case .busy, .moved: world.answered(request, .later)
-        case .refused(let refusal) where refusal.code == .held && world.mayHold: world.answered(request, .later)
+        case .dropped: world.answered(request, .dropped)
+        case .refused(let refusal) where refusal.code == .held: world.answered(request, .held)
         case .refused(let refusal): world.answered(request, .refused(refusal.reason))
         case .notFound: world.answered(request, .notFound)
         default: world.violated(.conduct, "\(name) sent an answer that matches no request")

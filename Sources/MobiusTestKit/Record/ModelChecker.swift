@@ -35,7 +35,8 @@ final class ModelChecker<Program: LoopProgram> {
             count += 1
             defer { remember(record.loop, record.sequence) }
             guard let payload = record.event else {
-                models[record.loop] = first().model
+                // An event that an operator dropped changes nothing.
+                if record.source == .start { models[record.loop] = first().model }
                 continue
             }
             // Removed from the dictionary, so that it is changed in place.

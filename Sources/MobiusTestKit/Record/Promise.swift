@@ -30,6 +30,8 @@ package enum Promise: String, Sendable, CaseIterable {
     case limits = "a limit of a cluster holds in all shards"
     /// The work of a step is bounded by what the step is about, and not by all that the coordinator has.
     case cost = "a step costs no more than what it is about"
+    /// A trap of the program holds the loop for which it was called, and no other, until an operator or a new build helps.
+    case quarantine = "a trap holds its loop alone"
     /// The checks of the simulated program itself.
     case program = "the program's own check"
 }

@@ -66,6 +66,8 @@ package struct Scenario<Program: LoopProgram> {
     package var cluster: ClusterPlan?
     /// The build that a cluster's hosts have before an upgrade; `nil` for the same as afterwards.
     package var earlier: EarlierBuild<Program>?
+    /// The builds of the program, one of which traps; `nil` when none does, as always with several coordinators.
+    package var traps: TrapPlan?
     /// Whether the coordinator writes snapshots.
     package var snapshots = true
     /// How long an unused loop without effects stays in the coordinator's memory; `nil` for ever.

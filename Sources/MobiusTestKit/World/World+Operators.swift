@@ -56,7 +56,8 @@ extension World {
         trace("operator", "\(operation.letter.id): \(answer)")
         switch answer {
         case .done: history.confirmed(operation)
-        case .later, .notFound: break  // another operator dropped or retried it
+        case .later, .notFound, .dropped: break  // another operator dropped or retried it
+        case .held: if !mayBeHeld(operation.letter.id.loop) { violated(.quarantine, "an operator was refused: held") }
         case .refused where history.ends[operation.letter.id.loop] != nil: break
         case .refused(let reason): violated(.conduct, "an operator's request was refused: \(reason)")
         }

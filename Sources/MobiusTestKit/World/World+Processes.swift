@@ -9,6 +9,8 @@ extension World {
         guard coordinator == nil else { return }
         do {
             try startCoordinator(epoch: try disks[0].open(), nil)
+        } catch is TrappedAtStart {
+            plan(after: chance.milliseconds(1...100)) { $0.startCoordinator() }
         } catch {
             failed(error)
         }
@@ -57,6 +59,10 @@ extension World {
 
     /// Checks a loop that a process has recovered from the journal.
     func resumed(_ prepared: PreparedLoop<Program>, in process: CoordinatorProcess<Program>) {
+        traps.run(nil) { check(prepared, in: process) }
+    }
+
+    private func check(_ prepared: PreparedLoop<Program>, in process: CoordinatorProcess<Program>) {
         // One that was replaced may take up what it had read before.
         guard process.epoch == disks[process.shard].epoch, let model = try? models.encode(prepared.loop.model) else {
             return

@@ -89,27 +89,32 @@ extension World {
     /// - Returns: whether the request was one of a reader.
     func handleRead(_ number: RequestID, _ answer: ClientAnswer) -> Bool {
         guard let read = reads.removeValue(forKey: number) else { return false }
+        traps.run(nil) { handle(answer, number, read) }
+        return true
+    }
+
+    private func handle(_ answer: ClientAnswer, _ number: RequestID, _ read: OpenRead) {
         trace("reader", "gets \(answer.command) of \(read.loop)")
         let watcher = read.watcher.flatMap { watchers[$0].request == number ? $0 : nil }
         if let watcher { watchers[watcher].request = nil }
         switch answer {
         case .model(let summary, let model) where read.past != nil: checkPast(summary, model, read)
         case .model(let summary, let model): check(summary, model, read, watcher)
-        case .refused(let refusal) where refusal.code == .unknownEvent && isCompacted(read): pastModels.refused += 1
+        case .refused(let refusal) where refusal.code == .unknownEvent && isGone(read): pastModels.refused += 1
         case .loops(let loops, _): check(loops, read)
         case .history(let page): check(page, read)
         case .busy: break
         case .unchanged: checkUnchanged(read)
         case .notFound where history.next[read.loop] == nil: break
         case .refused(let refusal) where refusal.code == .ended && history.ends[read.loop] != nil: break
+        case .refused(let refusal) where refusal.code == .held && mayBeHeld(read.loop): break
         default: violated(.reading, "a reader of loop \(read.loop) got \(answer)")
         }
-        return true
     }
 
     private func check(_ summary: ModelSummary, _ model: Payload, _ read: OpenRead, _ watcher: Int?) {
         let version = summary.version
-        check(version.sequence, read, "the model of")
+        if !summary.isHeld { check(version.sequence, read, "the model of") }
         modelChecker.compare(past: read.loop, model, at: version.sequence)
         guard let index = watcher else { return }
         if let seen = watchers[index].seen, seen.sequence >= version.sequence {
@@ -130,10 +135,16 @@ extension World {
         modelChecker.compare(past: read.loop, model, at: summary.version.sequence)
     }
 
-    /// Whether the journal does not have the event of a past model any more.
-    private func isCompacted(_ read: OpenRead) -> Bool {
-        let page = try? disks[shard(of: read.loop)].content.entries(of: read.loop, JournalRange(limit: 1))
-        return read.past ?? .max < page?.first ?? 0
+    /// Whether a model cannot be computed: the journal does not lead to it any more, or its replay may trap.
+    private func isGone(_ read: OpenRead) -> Bool {
+        guard let past = read.past else { return mayBeHeld(read.loop) }
+        let content = disks[shard(of: read.loop)].content
+        let kept = try? content.entries(of: read.loop, JournalRange(limit: 1))
+        if case .event(let first)? = kept?.entries.first?.record, first.source == .start {
+            return mayBeHeld(read.loop)
+        }
+        let oldest = try? content.oldestSnapshot(of: read.loop)
+        return past < max(kept?.first ?? 0, oldest?.sequence ?? 0) || mayBeHeld(read.loop)
     }
 
     /// Checks that a watcher had seen all that was confirmed before its request.
@@ -146,7 +157,8 @@ extension World {
 
     private func check(_ loops: [LoopSummary], _ read: OpenRead) {
         for loop in loops {
-            let confirmed = loop.loop == read.loop ? read.confirmed : 0
+            // One that is held is shown as before the event that holds it, which a replay may have reached again.
+            let confirmed = loop.loop == read.loop && loop.state != .held ? read.confirmed : 0
             check(loop.sequence, OpenRead(loop: loop.loop, confirmed: confirmed), "the list with")
         }
         let names = loops.map(\.loop)

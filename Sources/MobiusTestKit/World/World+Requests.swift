@@ -1,6 +1,7 @@
 import MobiusCore
 import MobiusDriver
 import MobiusEngine
+import MobiusJournal
 import MobiusWire
 
 /// An event from outside, and the state of its sender.
@@ -78,6 +79,11 @@ extension World {
             history.confirmed(request.loop, request.key)
             history.checkReply(confirmation, to: request.key, of: request.loop)
             if request.event == nil { violated(.conduct, "\(request.key) cannot be decoded, but was confirmed") }
+        case .held: if !mayBeHeld(request.loop) { violated(.quarantine, "\(request.key) was refused: held") }
+        case .dropped:
+            requests[index].isAnswered = true
+            let isDropped = trapRecord.dropped.contains(History.Source(loop: request.loop, key: .outside(request.key)))
+            if !isDropped { violated(.nothingLost, "\(request.key) counts as dropped, and nobody dropped it") }
         case .refused(let reason):
             requests[index].isAnswered = true
             if request.event != nil, history.ends[request.loop] == nil {
@@ -105,6 +111,12 @@ enum Answer {
     case later
     /// The subject of the request does not exist.
     case notFound
+    /// The loop of the event is held.
+    ///
+    /// The sender retries.
+    case held
+    /// An operator dropped the event.
+    case dropped
     /// The event was refused for good.
     case refused(String)
 }

@@ -1,4 +1,5 @@
 package import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusProgram
 package import MobiusWire
@@ -69,9 +70,9 @@ extension World {
         guard history.pendingCount == 0, requests.allSatisfy({ $0.isAnswered }), operations.isEmpty else {
             return false
         }
-        guard newest.allSatisfy({ $0.map { $0.isAlive && !$0.isEnding } ?? false }), cluster?.hasOwners != false else {
-            return false
-        }
+        guard newest.allSatisfy({ $0.map { $0.isAlive && !$0.isEnding && $0.host.held.isEmpty } ?? false }),
+            cluster?.hasOwners != false
+        else { return false }
         return workers.allSatisfy { $0.map { $0.isConnected && !$0.isWorking && !$0.isStopped } ?? false }
     }
 

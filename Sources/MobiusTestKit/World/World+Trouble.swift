@@ -133,6 +133,7 @@ extension World {
         } else {
             coordinator?.wake()
         }
+        mend()
         expectReports()
     }
 }

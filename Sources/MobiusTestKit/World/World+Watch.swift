@@ -19,7 +19,9 @@ extension World {
         guard let witness = newest[port.shard], witness.isAlive, let link = port.link, link.isOpen,
             link.epoch == witness.epoch
         else { return }
-        let waiting = history.unreported(by: worker.name).filter { shard(of: $0.effect.loop) == port.shard }
+        let waiting = history.unreported(by: worker.name).filter {
+            shard(of: $0.effect.loop) == port.shard && witness.host.held[$0.effect.loop] == nil
+        }
         guard !waiting.isEmpty else { return }
         plan(after: scenario.timing.resend + slack * 2 + slowestFlush) { world in
             guard witness.isAlive, !witness.isEnding, !witness.hasWaited(since: start), worker.isAlive,
@@ -38,7 +40,7 @@ extension World {
     func expectRoom(for run: HandlerRun<Program>, in worker: WorkerProcess<Program>) {
         guard let witness = coordinator(of: run.id.effect.loop), witness.isAlive,
             let port = worker.ports.first(where: { $0.shard == witness.shard }), let link = port.link, link.isOpen,
-            link.epoch == witness.epoch
+            link.epoch == witness.epoch, witness.host.held[run.id.effect.loop] == nil
         else { return }
         let (wait, start) = (run.waits, now)
         plan(after: scenario.timing.resend + slack * 2 + slowestFlush) { world in

@@ -64,6 +64,11 @@ package final class World<Program: LoopProgram> {
     /// The unanswered requests that take events to other shards.
     var deliveries: [RequestID: Delivering<Program>] = [:]
     var watchers: [Watcher] = []
+    /// Who calls the program, so that it can trap.
+    package let traps = ProgramTraps()
+    var trapRecord = TrapRecord()
+    /// The number of the program's build with which processes start.
+    var build = 1
     /// How often a loop has left the memory of a coordinator.
     package internal(set) var leftMemory = 0
     /// How many models of the past readers got, and how many events were too old for that.
@@ -130,13 +135,16 @@ package final class World<Program: LoopProgram> {
         for request in scenario.requests { send(request) }
         if stage == nil { simulateOperators() }
         if scenario.readers > 0 { simulateReaders() }
+        if let traps = scenario.traps { simulateQuarantine(traps) }
     }
 
     /// Records a commit on a shard's disk.
     private func durable(_ records: [JournalRecord], by writer: UInt64, on disk: Disk) {
         if writer != disk.epoch { violated(.lease, "epoch \(writer) commits after epoch \(disk.epoch) began") }
-        history.committed(records, by: writer)
-        modelChecker.committed(records)
+        traps.run(nil) {
+            history.committed(records, by: writer)
+            modelChecker.committed(records)
+        }
         onDurable?(records)
     }
 
@@ -263,7 +271,7 @@ package final class World<Program: LoopProgram> {
 
     /// The description of an event, because its bytes may differ between processes, as the order of JSON keys does.
     func summary(_ payload: Payload) -> String {
-        guard let event = try? events.decode(payload) else { return "undecodable bytes" }
+        guard let event = traps.run(nil, { try? events.decode(payload) }) else { return "undecodable bytes" }
         return String("\(event)".prefix(160))
     }
 

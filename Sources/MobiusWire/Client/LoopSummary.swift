@@ -22,7 +22,7 @@ public struct LoopSummary: Hashable, Sendable, Codable {
 
     /// Its name.
     public var loop: LoopID
-    /// The number of its last event; the loop's start is 0.
+    /// The number of its last event, for a held loop of the last one before the event that holds it; the loop's start is 0.
     public var sequence: UInt64
     /// The number of its pending effects.
     public var pending: UInt64

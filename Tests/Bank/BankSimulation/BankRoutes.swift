@@ -29,12 +29,20 @@ struct BankRoutes {
         Self.limitKeys(of: &archive, keys.archive != nil, &draw)
         sticks = draw.percent(40)
         var account: (@Sendable (Bank.Booking) -> String)?
-        if sticks { account = { booking in "account \(booking.from)" } }
+        if sticks {
+            account = { booking in
+                Mistakes.Place.plan.reach(booking.id)
+                return "account \(booking.from)"
+            }
+        }
         let (watch, interest) = (draw.milliseconds(100...3000), draw.milliseconds(100...2000))
         var workers = EffectRouter<Bank.Effect, Bank.Event>()
         workers = workers.routeCase(Bank.Effect.book).toWorkers(
             "bank", policy: book, affinity: account, key: keys.account
-        ) { booking, _ in .unclear(id: booking.id, hop: booking.hop) }
+        ) { booking, _ in
+            Mistakes.Place.unclear.reach(booking.id)
+            return .unclear(id: booking.id, hop: booking.hop)
+        }
         workers = workers.routeCase(Bank.Effect.letter).toWorkers("post", policy: letter, key: keys.letter) {
             id, failure in .letterEnded(id: id, Self.isUnsent(failure) ? .failed : .unknown)
         }
@@ -59,14 +67,21 @@ struct BankRoutes {
     ) -> EffectRouter<Bank.Effect, Bank.Event> {
         workers
             .routeCase(Bank.Effect.audit).toEvent { number in .audited(number) }
-            .routeCase(Bank.Effect.watch).toTimer(.after(watch)) { id in .watchFired(id: id) }
-            .routeCase(Bank.Effect.unwatch).cancels { id, other in other == .watch(id) }
+            .routeCase(Bank.Effect.watch).toTimer(.after(watch)) { id in
+                Mistakes.Place.timer.reach(id)
+                return .watchFired(id: id)
+            }
+            .routeCase(Bank.Effect.unwatch).cancels { id, other in
+                Mistakes.Place.cancels.reach(id)
+                return other == .watch(id)
+            }
             .routeCase(Bank.Effect.interest).toTimer(.every(interest)) { name in .interestDue(name) }
             .routeCase(Bank.Effect.endInterest).cancels { name, other in other == .interest(name) }
             .routeCase(Bank.Effect.answer).toSender { events in events }
             .routeCase(Bank.Effect.refuse).refuses { events in "against the rules after \(events) events" }
-            .routeCase(Bank.Effect.remit).toLoop {
-                ($0.to, remitted($0))
+            .routeCase(Bank.Effect.remit).toLoop { remittance in
+                Mistakes.Place.delivery.reach(remittance.id, for: remittance.from)
+                return (remittance.to, remitted(remittance))
             } onFailure: { remittance, _ in
                 .remittanceReturned(remittance)
             }
@@ -137,8 +152,18 @@ struct BankKeys {
 
     init(_ draw: inout Chance) {
         guard draw.percent(60) else { return }
-        if draw.percent(80) { account = { booking in "account \(booking.from)" } }
-        if draw.percent(50) { letter = { id in "letter \(id.last ?? " ")" } }
+        if draw.percent(80) {
+            account = { booking in
+                Mistakes.Place.plan.reach(booking.id)
+                return "account \(booking.from)"
+            }
+        }
+        if draw.percent(50) {
+            letter = { id in
+                Mistakes.Place.plan.reach(id)
+                return "letter \(id.last ?? " ")"
+            }
+        }
         if draw.percent(60) { statement = { request in "account \(request.lines)" } }
         if draw.percent(60) { archive = { number in "archive \(number % 2)" } }
     }

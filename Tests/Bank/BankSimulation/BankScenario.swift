@@ -1,4 +1,4 @@
-package import Bank
+import Bank
 import MobiusCore
 import MobiusEngine
 import MobiusProgram
@@ -7,8 +7,9 @@ import MobiusWire
 
 /// One run of the bank: what its customers want and what goes wrong, drawn from a seed.
 package struct BankRun {
-    package let world: World<Bank>
+    package let world: World<FallibleBank>
     private let ledgers = Ledgers()
+    private let mistakes: Mistakes?
     static let branch = LoopID("branch") ?? .main
 
     package init(seed: UInt64) {
@@ -17,7 +18,7 @@ package struct BankRun {
         let payload = isSmall ? 2000 : 4 << 20
         let handlers = BankHandlers(oddness: draw.pick([0, 5, 15]), maximumPayload: payload, ledgers: ledgers)
         let routes = BankRoutes(&draw)
-        var scenario = Scenario<Bank>(
+        var scenario = Scenario<FallibleBank>(
             routes: routes.router,
             places: Self.places(&draw), requests: [], timing: Self.timing(&draw), faults: .drawn(&draw),
             handle: handlers.handle)
@@ -52,7 +53,12 @@ package struct BankRun {
         Self.drawIdleness(&scenario, seed: seed, oversize: isSmall)
         Self.drawLimits(&scenario, seed: seed)
         Self.drawLateJump(&scenario, seed: seed)
-        if Self.isCluster(seed) { scenario.drawCluster(seed, routes) }
+        if Self.isCluster(seed) {
+            scenario.drawCluster(seed, routes)
+            mistakes = nil
+        } else {
+            mistakes = Mistakes(&scenario, seed: seed)
+        }
         world = World(scenario, seed: seed)
     }
 
@@ -60,10 +66,10 @@ package struct BankRun {
     ///
     /// - Returns: what was broken, in sentences.
     package func run() -> [Violation] {
-        var violations = world.run()
+        var violations = Mistakes.being(mistakes, in: world.traps) { world.run() }
         guard violations.isEmpty else { return violations }
         var entries = ledgers.entries[...]
-        let models = world.finalModels
+        let models = world.finalModels.mapValues(\.bank)
         // The books of a loop that has begun again are new.
         let isOnce = world.scenario.loops.allSatisfy { world.begins(of: $0) < 2 } && world.begins(of: Self.branch) < 2
         if isOnce {
@@ -88,7 +94,7 @@ package struct BankRun {
     /// In a fifth of the runs ended loops are removed soon, and their names may come again.
     ///
     /// In others a coordinator reaches its limits all the time.
-    private static func drawLimits(_ scenario: inout Scenario<Bank>, seed: UInt64) {
+    private static func drawLimits(_ scenario: inout Scenario<FallibleBank>, seed: UInt64) {
         // Drawn apart, so that the other runs are what they were.
         var draw = Chance(seed: seed &+ 0xE4DED)
         if draw.percent(20) {
@@ -108,7 +114,7 @@ package struct BankRun {
     }
 
     /// In some runs the calendar is set back by an hour at the end, and interest is due some more times after that.
-    private static func drawLateJump(_ scenario: inout Scenario<Bank>, seed: UInt64) {
+    private static func drawLateJump(_ scenario: inout Scenario<FallibleBank>, seed: UInt64) {
         // Drawn apart, so that the other runs are what they were.
         var draw = Chance(seed: seed &+ 0x5E7BACC)
         guard draw.percent(20), !scenario.finalRequests.isEmpty else { return }
@@ -118,7 +124,7 @@ package struct BankRun {
     }
 
     /// In a fifth of the runs loops leave memory all the time, and half of these have many loops.
-    private static func drawIdleness(_ scenario: inout Scenario<Bank>, seed: UInt64, oversize: Bool) {
+    private static func drawIdleness(_ scenario: inout Scenario<FallibleBank>, seed: UInt64, oversize: Bool) {
         // Drawn apart, so that the other runs are what they were.
         var draw = Chance(seed: seed &+ 0x1D1E)
         guard draw.percent(20) else { return }
@@ -128,7 +134,7 @@ package struct BankRun {
     }
 
     /// Adds many loops that send money to each other.
-    static func openBranches(_ scenario: inout Scenario<Bank>, _ draw: inout Chance, oversize: Bool = false) {
+    static func openBranches(_ scenario: inout Scenario<FallibleBank>, _ draw: inout Chance, oversize: Bool = false) {
         let branches = (1...draw.number(2...6)).compactMap { LoopID("branch \($0)") }
         for loop in branches {
             scenario.loops.append(loop)
@@ -143,10 +149,10 @@ package struct BankRun {
     /// Whether several coordinators share the journal: in every fourth run.
     package static func isCluster(_ seed: UInt64) -> Bool { seed % 4 == 3 }
 
-    private static func places(_ draw: inout Chance) -> [Scenario<Bank>.Place] {
+    private static func places(_ draw: inout Chance) -> [Scenario<FallibleBank>.Place] {
         (0..<draw.number(2...4)).map { place in
             let pools = place == 0 ? ["bank", "post"] : draw.percent(30) ? ["post", "bank"] : ["bank"]
-            return Scenario<Bank>.Place(pools: pools, capacity: draw.number(1...3))
+            return Scenario<FallibleBank>.Place(pools: pools, capacity: draw.number(1...3))
         }
     }
 

@@ -5,8 +5,8 @@ import MobiusWire
 /// What the bank's customers want.
 enum Customers {
     /// Accounts, and a few wishes of every kind, some of them senseless.
-    static func requests(_ loop: LoopID, _ draw: inout Chance, oversize: Bool) -> [Scenario<Bank>.Request] {
-        var requests: [Scenario<Bank>.Request] = []
+    static func requests(_ loop: LoopID, _ draw: inout Chance, oversize: Bool) -> [Scenario<FallibleBank>.Request] {
+        var requests: [Scenario<FallibleBank>.Request] = []
         func add(_ key: String, _ event: Bank.Event?, _ draw: inout Chance) {
             requests.append(.init(loop: loop, key: key, event: event, after: draw.milliseconds(0...1500)))
         }
@@ -34,7 +34,7 @@ enum Customers {
     /// Money that goes from loop to loop; one of the loops begins with it.
     static func remittances(
         _ loops: [LoopID], _ draw: inout Chance, named prefix: String = "r", percent: Int = 50
-    ) -> [Scenario<Bank>.Request] {
+    ) -> [Scenario<FallibleBank>.Request] {
         guard draw.percent(percent) else { return [] }
         let branch = BankRun.branch
         return (1...draw.number(1...8)).map { number in
@@ -49,7 +49,7 @@ enum Customers {
     }
 
     /// Loops that close in the middle of their work.
-    static func closings(_ loops: [LoopID], _ draw: inout Chance) -> [Scenario<Bank>.Request] {
+    static func closings(_ loops: [LoopID], _ draw: inout Chance) -> [Scenario<FallibleBank>.Request] {
         (loops + [BankRun.branch]).compactMap { loop in
             guard draw.percent(loop == .main ? 10 : 40) else { return nil }
             return .init(loop: loop, key: "closed", event: .closed, after: draw.milliseconds(300...3000))
@@ -57,16 +57,18 @@ enum Customers {
     }
 
     /// Ends what would go on for ever.
-    static func farewell(_ requests: [Scenario<Bank>.Request], of loop: LoopID) -> [Scenario<Bank>.Request] {
+    static func farewell(
+        _ requests: [Scenario<FallibleBank>.Request], of loop: LoopID
+    ) -> [Scenario<FallibleBank>.Request] {
         guard requests.contains(where: { $0.loop == loop && $0.key == "interest" }) else { return [] }
         return [.init(loop: loop, key: "interest ended", event: .interestEnded("interest"), after: .zero)]
     }
 
     /// Lists of several keys that wait for long, and those of another key, which come one after the other.
-    static func rush(_ seed: UInt64) -> [Scenario<Bank>.Request] {
+    static func rush(_ seed: UInt64) -> [Scenario<FallibleBank>.Request] {
         // Drawn apart, so that the rest of the run is what it would be without.
         var draw = Chance(seed: seed &+ 0x2054)
-        func request(_ number: Int, _ lines: Int, _ after: Duration) -> Scenario<Bank>.Request {
+        func request(_ number: Int, _ lines: Int, _ after: Duration) -> Scenario<FallibleBank>.Request {
             let id = "rush \(lines).\(number)"
             return .init(
                 loop: .main, key: id, event: .statementRequested(Bank.StatementRequest(id: id, lines: lines)),
@@ -78,7 +80,7 @@ enum Customers {
     }
 
     /// Transfers that wait before the first worker comes.
-    static func queue(_ requests: inout [Scenario<Bank>.Request]) {
+    static func queue(_ requests: inout [Scenario<FallibleBank>.Request]) {
         for place in requests.indices where requests[place].loop == .main && requests[place].key.hasPrefix("account") {
             requests[place].after = .zero
         }
@@ -91,7 +93,7 @@ enum Customers {
     }
 
     /// More than all workers can take at once.
-    static func flood(_ places: [Scenario<Bank>.Place]) -> [Scenario<Bank>.Request] {
+    static func flood(_ places: [Scenario<FallibleBank>.Place]) -> [Scenario<FallibleBank>.Request] {
         let count = places.reduce(0) { $0 + $1.capacity } + 3
         return (0..<count).map { number in
             let id = "flood \(number)"

@@ -2,7 +2,7 @@ import Bank
 import MobiusEngine
 import MobiusTestKit
 
-extension Scenario<Bank> {
+extension Scenario<FallibleBank> {
     /// Puts the journal into a database, and coordinators on several hosts beside it.
     mutating func drawCluster(_ seed: UInt64, _ routes: BankRoutes) {
         // Drawn apart, so that the rest of the run is what it would be without.

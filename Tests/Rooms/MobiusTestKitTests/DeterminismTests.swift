@@ -1,4 +1,3 @@
-import Bank
 import BankSimulation
 import FleetTestSupport
 import MobiusTestKit
@@ -36,7 +35,7 @@ struct DeterminismTests {
     /// A hundred thousand seeds would not fit into memory otherwise.
     @Test(arguments: [2, 3] as [UInt64])
     func aRunIsLetGoAtItsEnd(seed: UInt64) {
-        weak var world: World<Bank>?
+        weak var world: World<FallibleBank>?
         weak var coordinator: AnyObject?
         do {
             let run = BankRun(seed: seed)

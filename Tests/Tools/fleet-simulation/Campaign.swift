@@ -12,6 +12,8 @@ final class Campaign: Sendable {
         var clusters = 0
         var counts = ClusterCounts()
         var pastModels = (read: 0, refused: 0)
+        var traps: [String: Int] = [:]
+        var trapping = 0
         var failure: (seed: UInt64, violations: [Violation])?
     }
 
@@ -32,6 +34,7 @@ final class Campaign: Sendable {
             Double((clock.now - start).components.attoseconds) / 1e18 + Double((clock.now - start).components.seconds)
         let (done, steps, failure) = state.withLock { ($0.done, $0.steps, $0.failure) }
         let (clusters, counts, past) = state.withLock { ($0.clusters, $0.counts, $0.pastModels) }
+        let (trapping, traps) = state.withLock { ($0.trapping, $0.traps) }
         if let failure {
             if options.isTerse {
                 print("failed \(failure.seed) \(failure.violations.first?.promise.rawValue ?? "")")
@@ -53,6 +56,8 @@ final class Campaign: Sendable {
             let kinds = ClusterCounts.all.map { "\(counts[keyPath: $0.path]) \($0.name)" }.joined(separator: ", ")
             print("\(clusters) of them with several coordinators: \(kinds).")
             print("Readers got \(past.read) models of the past; \(past.refused) were not kept any more.")
+            let places = traps.sorted { $0.key < $1.key }.map { "\($0.value) in \($0.key)" }.joined(separator: ", ")
+            print("In \(trapping) the program trapped: \(places).")
         }
         return true
     }
@@ -69,6 +74,9 @@ final class Campaign: Sendable {
                 state.counts += run.world.clusterCounts
                 state.pastModels.read += run.world.pastModels.read
                 state.pastModels.refused += run.world.pastModels.refused
+                let traps = run.world.trapCounts
+                state.traps.merge(traps, uniquingKeysWith: +)
+                if !traps.isEmpty { state.trapping += 1 }
                 // Of several that fail at a time the first: the same one every time.
                 if options.goesOn, let first = violations.first { print("Seed \(seed): \(first)"); fflush(nil) }
                 if !violations.isEmpty, seed < state.failure?.seed ?? .max { state.failure = (seed, violations) }
