@@ -18,6 +18,12 @@ final class Cluster<Program: LoopProgram> {
     private(set) var unfit: Set<UInt32> = []
     /// Until when splits hold shards.
     private(set) var held: [UInt32: Moment] = [:]
+    /// Whether a replica takes over soon after the next taking of a lease.
+    var failsOver = false
+    /// The database before each taking since a journal was written last: what a replica may have that lags behind.
+    var received: [(content: LeaseTable.Content, writes: Int)] = []
+    /// The takings that failovers lost, and until when their takers may act by them.
+    var lostTakings: [UInt64: Moment] = [:]
     /// Since when shards are free whose lease was released.
     var freed: [UInt32: Moment] = [:]
 
@@ -75,6 +81,7 @@ final class Cluster<Program: LoopProgram> {
             let step = Duration.milliseconds(world.chance.number(100...4_000_000)) * (world.chance.percent(50) ? 1 : -1)
             world.log("trouble", "the database's clock is set by \(step)")
             table.setClock(by: step)
+        case .failOver: failsOver = true
         case .move: table.want(plan.shards > 1 ? world.chance.pick(hosts).process : nil, for: shard)
         }
     }
@@ -92,7 +99,7 @@ final class Cluster<Program: LoopProgram> {
         return world.chance.microseconds(world.chance.percent(50) ? lease / 20...lease : lease...lease * 5 / 2)
     }
 
-    private func restartDatabase() {
+    func restartDatabase() {
         guard !isDatabaseAway else { return }
         let lease = Int(plan.timing.lease.microseconds)
         let pause = world.chance.microseconds(lease / 100...lease * 3 / 2)
@@ -106,6 +113,7 @@ final class Cluster<Program: LoopProgram> {
     /// Ends all troubles.
     func recover() {
         isDatabaseAway = false
+        failsOver = false
         unfit = []
         for shard in slices.indices { table.want(nil, for: UInt32(shard)) }
         for host in hosts { host.recover() }
@@ -134,7 +142,7 @@ final class Cluster<Program: LoopProgram> {
     /// Checks that a process may tell anyone anything.
     func tells(_ what: String, epoch: UInt64) {
         let shard = UInt32(world.shard(of: epoch))
-        guard !table.isValid(epoch, of: shard, at: world.now) else { return }
+        guard !table.isValid(epoch, of: shard, at: world.now), !mayAct(byLost: epoch) else { return }
         let newest = table.epoch(of: shard)
         let end = newest == epoch ? "which has ended" : "and the newest epoch is \(newest)"
         world.violated(.lease, "\(what) leaves coordinator#\(epoch) without its lease, \(end)")

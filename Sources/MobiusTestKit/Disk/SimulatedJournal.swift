@@ -168,7 +168,8 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
 
     private func write(_ flush: Flush) throws(JournalError) {
         switch flush {
-        case .read(let body): try? disk.perform({ (store) throws(JournalError) in body(store) }, by: writer)
+        case .read(let body):
+            try? disk.perform({ (store) throws(JournalError) in body(store) }, by: writer, writes: false)
         case .bodies(let bodies):
             for body in bodies { try disk.perform(body, by: writer) }
             noteRemovals()
