@@ -27,28 +27,39 @@ extension Cluster {
         let known = received.filter { $0.writes == writes }
         received = []
         counts.failovers += 1
-        restartDatabase()
+        let lease = Int(plan.timing.lease.microseconds)
+        goAway(for: world.chance.microseconds(lease / 100...lease / 4))
+        // A primary whose host is lost closes no connection: its clients find out one by one.
+        let isSilent = world.chance.percent(50)
+        for host in hosts {
+            let session = host.session
+            world.plan(after: isSilent ? world.chance.microseconds(0...lease / 2) : .zero) { _ in
+                if host.session == session { host.connectionsEnded() }
+            }
+        }
         // By a clock that was set back, an epoch may come twice, which only the next owner's sight of the last one rules out.
         guard !known.isEmpty, table.content.epochs.allSatisfy({ $0 < table.clock(at: world.now) }) else { return }
         for lost in table.restore(world.chance.pick(known).content) {
-            counts.lostTakings += 1
-            lostTakings[lost.epoch] = lost.end
+            lostLeases[lost.epoch] = (world.now, lost.end)
+            freed[lost.shard] = nil
             let epoch = table.epoch(of: lost.shard)
+            guard lost.epoch > epoch else { continue }
+            counts.lostTakings += 1
             world.log("trouble", "the database lost epoch \(lost.epoch) of shard \(lost.shard), after \(epoch)")
             world.disks[Int(lost.shard)].loseOpenings(after: epoch)
-            freed[lost.shard] = nil
         }
     }
 
     /// Whether the owner of a lease that a failover lost may still act by it: it cannot know that yet.
-    func mayAct(byLost epoch: UInt64) -> Bool { lostTakings[epoch].map { world.now < $0 } ?? false }
+    func mayAct(byLost epoch: UInt64) -> Bool { lostLeases[epoch].map { world.now < $0.end } ?? false }
 
     /// Checks, when a lease is taken, that nobody acts by a later one that a failover lost.
     func checkLost(_ seen: ShardState, by taker: ClusterHost<Program>) {
         guard let lease = seen.lease, lease.holder.process != taker.process else { return }
         for host in hosts where host !== taker {
             guard let turn = host.turns[seen.shard], turn.isOpen, turn.process?.isAlive == true,
-                lostTakings[turn.epoch] != nil, turn.epoch > seen.epoch
+                // A process that has begun since cannot know that there was another database.
+                let taking = lostLeases[turn.epoch], taker.started < taking.lost, turn.epoch > seen.epoch
             else { continue }
             world.violated(
                 .lease,

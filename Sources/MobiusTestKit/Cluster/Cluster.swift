@@ -22,8 +22,8 @@ final class Cluster<Program: LoopProgram> {
     var failsOver = false
     /// The database before each taking since a journal was written last: what a replica may have that lags behind.
     var received: [(content: LeaseTable.Content, writes: Int)] = []
-    /// The takings that failovers lost, and until when their takers may act by them.
-    var lostTakings: [UInt64: Moment] = [:]
+    /// The epochs of the leases of which failovers lost a taking or renewal, when these were, and until when their owners may act.
+    var lostLeases: [UInt64: (lost: Moment, end: Moment)] = [:]
     /// Since when shards are free whose lease was released.
     var freed: [UInt32: Moment] = [:]
 
@@ -77,6 +77,8 @@ final class Cluster<Program: LoopProgram> {
             split(shard, .zero)
             if world.chance.percent(50) { owner?.kill() }
         case .spoil, .split: break
+        // By a clock that is set back, an epoch that was lost might come again.
+        case .setDatabaseClock where !lostLeases.isEmpty: break
         case .setDatabaseClock:
             let step = Duration.milliseconds(world.chance.number(100...4_000_000)) * (world.chance.percent(50) ? 1 : -1)
             world.log("trouble", "the database's clock is set by \(step)")
@@ -99,14 +101,19 @@ final class Cluster<Program: LoopProgram> {
         return world.chance.microseconds(world.chance.percent(50) ? lease / 20...lease : lease...lease * 5 / 2)
     }
 
-    func restartDatabase() {
+    private func restartDatabase() {
         guard !isDatabaseAway else { return }
         let lease = Int(plan.timing.lease.microseconds)
         let pause = world.chance.microseconds(lease / 100...lease * 3 / 2)
         world.log("trouble", "the database is away for \(pause)")
+        goAway(for: pause)
+        for host in hosts { host.connectionsEnded() }
+    }
+
+    /// The database ends all connections, which the hosts are not told.
+    func goAway(for pause: Duration) {
         isDatabaseAway = true
         table.closeAll()
-        for host in hosts { host.connectionsEnded() }
         world.plan(after: pause) { [self] _ in isDatabaseAway = false }
     }
 

@@ -35,6 +35,8 @@ final class ClusterHost<Program: LoopProgram> {
     private var reconnections: [() -> Void] = []
     /// Since when nothing has kept its machine from its work.
     var steady: Moment
+    /// When its process started last.
+    private(set) var started: Moment
     /// How many addresses its name has, at which of them its processes listen, and which are another host's, where nobody listens.
     let addresses: Int
     let home: Int
@@ -48,7 +50,7 @@ final class ClusterHost<Program: LoopProgram> {
         self.cluster = cluster
         self.number = number
         self.clock = clock
-        steady = cluster.world.now
+        (steady, started) = (cluster.world.now, cluster.world.now)
         // Drawn apart, so that the rest of the run is what it would be without.
         var draw = Chance(seed: cluster.world.seed &+ 0xADD2 &+ UInt64(number))
         let count = draw.pick([1, 2, 2, 3])
@@ -84,7 +86,7 @@ final class ClusterHost<Program: LoopProgram> {
     func boot() {
         guard machine == nil else { return }
         (hasPower, isLeaving) = (true, false)
-        steady = world.now
+        (steady, started) = (world.now, world.now)
         machine = LeaseMachine(LeaseHolder(process: process, name: name), timing: cluster.plan.timing)
         world.log(name, "starts")
         pump()

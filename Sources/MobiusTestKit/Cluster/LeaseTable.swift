@@ -144,9 +144,9 @@ package final class LeaseTable {
 
     /// Forgets everything later than `content`.
     ///
-    /// - Returns: the takings that were lost: each with its shard, its epoch, and the end of its lease.
+    /// - Returns: the leases of which a taking or a renewal was lost: each with its shard, its epoch, and its end.
     package func restore(_ content: Content) -> [(shard: UInt32, epoch: UInt64, end: Moment)] {
-        let lost = rows.indices.filter { rows[$0].epoch != content.rows[$0].epoch }
+        let lost = rows.indices.filter { rows[$0].change != content.rows[$0].change }
             .map { (shard: UInt32($0), epoch: rows[$0].epoch, end: rows[$0].ends) }
         (rows, wanted, attendances) = (content.rows, content.wanted, content.attendances)
         return lost

@@ -16,7 +16,8 @@ struct LeaseFailoverDialogues {
         return bench
     }
 
-    @Test func `a lease that had ended before a failover is waited for again, because another may have taken it`() {
+    @Test("a lease that had ended before a failover is waited for again, because another may have taken it")
+    func anotherMayHaveTakenIt() {
         var bench = Self.afterFailover(isConnected: true)
         for now in stride(from: 4500, to: 8500, by: 250) as StrideTo<Int64> {
             bench.now = now
