@@ -27,15 +27,13 @@ extension Cluster {
         let known = received.filter { $0.writes == writes }
         received = []
         counts.failovers += 1
+        world.log("trouble", "a replica takes the database over")
         let lease = Int(plan.timing.lease.microseconds)
         goAway(for: world.chance.microseconds(lease / 100...lease / 4))
         // A primary whose host is lost closes no connection: its clients find out one by one.
         let isSilent = world.chance.percent(50)
         for host in hosts {
-            let session = host.session
-            world.plan(after: isSilent ? world.chance.microseconds(0...lease / 2) : .zero) { _ in
-                if host.session == session { host.connectionsEnded() }
-            }
+            world.plan(after: isSilent ? world.chance.microseconds(0...lease / 2) : .zero) { _ in host.connectionsEnded() }
         }
         // By a clock that was set back, an epoch may come twice, which only the next owner's sight of the last one rules out.
         guard !known.isEmpty, table.content.epochs.allSatisfy({ $0 < table.clock(at: world.now) }) else { return }
