@@ -33,7 +33,8 @@ extension Cluster {
         // A primary whose host is lost closes no connection: its clients find out one by one.
         let isSilent = world.chance.percent(50)
         for host in hosts {
-            world.plan(after: isSilent ? world.chance.microseconds(0...lease / 2) : .zero) { _ in host.connectionsEnded() }
+            let pause = isSilent ? world.chance.microseconds(0...lease / 2) : .zero
+            world.plan(after: pause) { _ in host.connectionsEnded() }
         }
         // By a clock that was set back, an epoch may come twice, which only the next owner's sight of the last one rules out.
         guard !known.isEmpty, table.content.epochs.allSatisfy({ $0 < table.clock(at: world.now) }) else { return }
