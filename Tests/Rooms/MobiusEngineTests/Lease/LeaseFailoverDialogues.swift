@@ -38,6 +38,7 @@ struct LeaseFailoverDialogues {
         bench.attend()
         #expect(bench.next == .wait(until: Bench.at(4750)))
         bench.now = 8500
+        bench.attend()
         bench.tell(.read([silent]))
         #expect(bench.next == .take(Bench.leased(remaining: .zero, isConnected: false), Bench.own))
     }
