@@ -12,37 +12,39 @@ package enum EndpointProbe {
     /// does not fail, and for other transports.
     ///
     /// It opens a connection and closes it. It blocks its thread, for two seconds at most and while the name is resolved.
-    package static func problem(at endpoint: String) -> String? { failure(at: endpoint)?.words }
-
-    /// Whether the system says that nobody listens at an endpoint, so that the process that did has ended; `false` for an
-    /// endpoint that cannot be reached, and where one of several addresses of its host does not refuse.
-    ///
-    /// It blocks as ``problem(at:)`` does.
-    package static func isRefused(at endpoint: String) -> Bool { failure(at: endpoint)?.isRefusal == true }
-
-    private struct Failure {
-        let words: String
-        var isRefusal = false
-
-        init(_ words: String) { self.words = words }
-
-        init(_ code: CInt) {
-            words = String(cString: strerror(code))
-            // A path that is not there may be one of another host.
-            isRefusal = code == ECONNREFUSED
-        }
+    package static func problem(at endpoint: String) -> String? {
+        let answers = answers(at: endpoint)
+        if answers.contains(.accepted) { return nil }
+        if case .failed(let words, _)? = answers.first { return words }
+        return nil
     }
 
-    private static func failure(at endpoint: String) -> Failure? {
-        if endpoint.hasPrefix("ipc://") { return failure(atPath: String(endpoint.dropFirst(6))) }
-        guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else { return nil }
+    /// What came of a connection to one address of an endpoint.
+    package enum Answer: Equatable, Sendable {
+        case accepted
+        /// The system's reason, and whether it is that nobody listens there.
+        case failed(String, isRefusal: Bool)
+    }
+
+    /// What came of connections to an endpoint's addresses, in their order, up to the first at which something listens; none for
+    /// other transports than `tcp` and `ipc`.
+    ///
+    /// It blocks as ``problem(at:)`` does.
+    package static func answers(at endpoint: String) -> [Answer] {
+        if endpoint.hasPrefix("ipc://") { return answers(atPath: String(endpoint.dropFirst(6))) }
+        guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else { return [] }
         // A source address may precede a semicolon, and brackets may enclose the host.
         let place = endpoint[endpoint.index(endpoint.startIndex, offsetBy: 6)..<colon]
         let host = place.split(separator: ";").last.map { $0.filter { $0 != "[" && $0 != "]" } } ?? ""
-        return failure(atHost: host, port: String(endpoint[endpoint.index(after: colon)...]))
+        return answers(atHost: host, port: String(endpoint[endpoint.index(after: colon)...]))
     }
 
-    private static func failure(atHost host: String, port: String) -> Failure? {
+    private static func failure(_ code: CInt) -> Answer {
+        // A path that is not there may be one of another host.
+        .failed(String(cString: strerror(code)), isRefusal: code == ECONNREFUSED)
+    }
+
+    private static func answers(atHost host: String, port: String) -> [Answer] {
         var hints = addrinfo()
         #if canImport(Darwin) || canImport(Musl)
             hints.ai_socktype = SOCK_STREAM
@@ -51,54 +53,52 @@ package enum EndpointProbe {
         #endif
         var found: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, port, &hints, &found)
-        guard code == 0, let found else { return Failure("\(host): \(String(cString: gai_strerror(code)))") }
+        guard code == 0, let found else {
+            return [.failed("\(host): \(String(cString: gai_strerror(code)))", isRefusal: false)]
+        }
         defer { freeaddrinfo(found) }
-        var problem: Failure?
-        var isRefusal = true
+        var answers: [Answer] = []
         var next: UnsafeMutablePointer<addrinfo>? = found
         while let address = next?.pointee {
-            guard let failure = connects(address.ai_family, address.ai_addr, address.ai_addrlen) else { return nil }
-            problem = problem ?? failure
-            // The process may listen at the others.
-            isRefusal = isRefusal && failure.isRefusal
+            answers.append(connects(address.ai_family, address.ai_addr, address.ai_addrlen))
+            if answers.last == .accepted { break }
             next = address.ai_next
         }
-        problem?.isRefusal = isRefusal
-        return problem
+        return answers
     }
 
-    private static func failure(atPath path: String) -> Failure? {
+    private static func answers(atPath path: String) -> [Answer] {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return [] }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connects(AF_UNIX, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                [connects(AF_UNIX, $0, socklen_t(MemoryLayout<sockaddr_un>.size))]
             }
         }
     }
 
-    /// The reason why a connection fails within two seconds; `nil` if it does not.
+    /// How a connection ends within two seconds.
     private static func connects(
         _ family: CInt, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
-    ) -> Failure? {
+    ) -> Answer {
         #if canImport(Darwin) || canImport(Musl)
             let descriptor = socket(family, SOCK_STREAM, 0)
         #else
             let descriptor = socket(family, CInt(SOCK_STREAM.rawValue), 0)
         #endif
-        guard descriptor >= 0 else { return Failure(errno) }
+        guard descriptor >= 0 else { return failure(errno) }
         defer { close(descriptor) }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-        if connect(descriptor, address, length) == 0 { return nil }
-        guard errno == EINPROGRESS else { return Failure(errno) }
+        if connect(descriptor, address, length) == 0 { return .accepted }
+        guard errno == EINPROGRESS else { return failure(errno) }
         var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&polled, 1, 2000) > 0 else { return Failure(ETIMEDOUT) }
-        var failure: CInt = 0
+        guard poll(&polled, 1, 2000) > 0 else { return failure(ETIMEDOUT) }
+        var code: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
-        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
-        return failure == 0 ? nil : Failure(failure)
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+        return code == 0 ? .accepted : failure(code)
     }
 }

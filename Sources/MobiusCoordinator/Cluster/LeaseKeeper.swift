@@ -387,7 +387,7 @@ final class LeaseKeeper: Sendable {
             onHandOver(shard, epoch)
         case .probe(let change, let endpoint):
             _ = DetachedThread.start(named: "probe") { [self] in
-                post(.probed(change, isRefused: EndpointProbe.isRefused(at: endpoint)))
+                post(.probed(change, isRefused: AddressAnswer.isRefused(at: endpoint)))
             }
         }
     }

@@ -168,7 +168,7 @@ public struct LeaseMachine: Sendable {
         // An own lease that is not held comes of a taking whose outcome was unknown.
         if sightings.hasEnded(shard.shard, at: now) || lease.holder.process == holder.process { return true }
         guard !lease.isConnected, let probe = probes[shard.shard], probe.change == shard.change else { return false }
-        return probe.isRefused == true
+        return probe.isRefused == true && sightings.knowsTheDead(at: now)
     }
 
     /// Whether it may get more shards, as far as its own work tells.
@@ -196,6 +196,7 @@ public struct LeaseMachine: Sendable {
         note(input)
         switch input {
         case .connected:
+            if failedConnections > 0 { sightings.beginAnew(at: now) }
             (isConnected, failedConnections) = (true, 0)
             readAgain(at: now)
             ownerless = [:]

@@ -16,6 +16,8 @@ struct LeaseSightings: Sendable {
 
     private let timing: LeaseTiming
     private var sightings: [UInt32: Sighting] = [:]
+    /// Until when somebody may act by a lease that the database does not know any more.
+    private var unsureUntil = Moment(nanoseconds: .min)
     /// The newest epochs that anybody has seen: after a failover of the database its own may be older.
     private var newest: [UInt32: UInt64] = [:]
 
@@ -41,6 +43,18 @@ struct LeaseSightings: Sendable {
             return timed
         }
     }
+
+    /// The database was reached anew, and may be another one, which lacks the newest takings.
+    ///
+    /// What was seen of the leases before them, and that their holders have died, says nothing of who took them since. Who did acts
+    /// for a lease's time at most.
+    mutating func beginAnew(at now: Moment) {
+        sightings = [:]
+        unsureUntil = now + timing.lease
+    }
+
+    /// Whether nobody but the holder of a lease can act by it or a later one, so that it may be taken when that one has died.
+    func knowsTheDead(at now: Moment) -> Bool { unsureUntil <= now }
 
     /// Whether a lease has ended.
     func hasEnded(_ shard: UInt32, at now: Moment) -> Bool { sightings[shard].map { $0.ends <= now } ?? false }

@@ -18,6 +18,12 @@ final class Cluster<Program: LoopProgram> {
     private(set) var unfit: Set<UInt32> = []
     /// Until when splits hold shards.
     private(set) var held: [UInt32: Moment] = [:]
+    /// Whether a replica takes over soon after the next taking of a lease.
+    var failsOver = false
+    /// The database before each taking since a journal was written last: what a replica may have that lags behind.
+    var received: [(content: LeaseTable.Content, writes: Int)] = []
+    /// The epochs of the leases of which failovers lost a taking or renewal, when these were, and until when their owners may act.
+    var lostLeases: [UInt64: (lost: Moment, end: Moment)] = [:]
     /// Since when shards are free whose lease was released.
     var freed: [UInt32: Moment] = [:]
 
@@ -71,10 +77,13 @@ final class Cluster<Program: LoopProgram> {
             split(shard, .zero)
             if world.chance.percent(50) { owner?.kill() }
         case .spoil, .split: break
+        // By a clock that is set back, an epoch that was lost might come again.
+        case .setDatabaseClock where !lostLeases.isEmpty: break
         case .setDatabaseClock:
             let step = Duration.milliseconds(world.chance.number(100...4_000_000)) * (world.chance.percent(50) ? 1 : -1)
             world.log("trouble", "the database's clock is set by \(step)")
             table.setClock(by: step)
+        case .failOver: failsOver = true
         case .move: table.want(plan.shards > 1 ? world.chance.pick(hosts).process : nil, for: shard)
         }
     }
@@ -97,15 +106,21 @@ final class Cluster<Program: LoopProgram> {
         let lease = Int(plan.timing.lease.microseconds)
         let pause = world.chance.microseconds(lease / 100...lease * 3 / 2)
         world.log("trouble", "the database is away for \(pause)")
+        goAway(for: pause)
+        for host in hosts { host.connectionsEnded() }
+    }
+
+    /// The database ends all connections, which the hosts are not told.
+    func goAway(for pause: Duration) {
         isDatabaseAway = true
         table.closeAll()
-        for host in hosts { host.connectionsEnded() }
         world.plan(after: pause) { [self] _ in isDatabaseAway = false }
     }
 
     /// Ends all troubles.
     func recover() {
         isDatabaseAway = false
+        failsOver = false
         unfit = []
         for shard in slices.indices { table.want(nil, for: UInt32(shard)) }
         for host in hosts { host.recover() }
@@ -134,7 +149,7 @@ final class Cluster<Program: LoopProgram> {
     /// Checks that a process may tell anyone anything.
     func tells(_ what: String, epoch: UInt64) {
         let shard = UInt32(world.shard(of: epoch))
-        guard !table.isValid(epoch, of: shard, at: world.now) else { return }
+        guard !table.isValid(epoch, of: shard, at: world.now), !mayAct(byLost: epoch) else { return }
         let newest = table.epoch(of: shard)
         let end = newest == epoch ? "which has ended" : "and the newest epoch is \(newest)"
         world.violated(.lease, "\(what) leaves coordinator#\(epoch) without its lease, \(end)")

@@ -21,9 +21,9 @@ extension ClusterHost {
             } then: { states, _ in
                 [.read(states)]
             }
-        case .take(let seen, let holder, _):
+        case .take(let seen, let holder, let floor):
             call { [self] session in
-                take(seen, holder, on: session)
+                take(seen, holder, above: floor, on: session)
             } then: { [self] epoch, asked in
                 if epoch != nil { cluster.counts.unknownTakes -= 1 }
                 return [.took(seen, epoch: epoch, asked: asked)]
@@ -68,7 +68,9 @@ extension ClusterHost {
         }
     }
 
-    private func take(_ seen: ShardState, _ holder: LeaseHolder, on session: UInt64) -> UInt64? {
+    private func take(
+        _ seen: ShardState, _ holder: LeaseHolder, above floor: UInt64, on session: UInt64
+    ) -> UInt64? {
         let (table, world) = (cluster.table, world)
         let isEarly =
             seen.lease.map { $0.holder.process != holder.process } ?? false
@@ -78,11 +80,16 @@ extension ClusterHost {
             return nil
         }
         do {
-            let epoch = try table.take(seen, as: holder, for: cluster.plan.timing.lease, on: session, at: world.now) {
+            let epoch = try table.take(
+                seen, as: holder, for: cluster.plan.timing.lease, above: floor, on: session, at: world.now
+            ) { floor in
                 cluster.willTake(seen.shard)
-                return try world.disks[Int(seen.shard)].open()
+                cluster.checkLost(seen, by: self)
+                cluster.willBegin()
+                return try world.disks[Int(seen.shard)].open(above: floor)
             }
             guard let epoch else { return nil }
+            if floor > 0 { cluster.counts.raised += 1 }
             let early = isEarly ? ", before the end of the last one" : ""
             world.log(name, "takes the lease of shard \(seen.shard) under epoch \(epoch)\(early)")
             if isEarly { cluster.counts.earlyTakes += 1 }

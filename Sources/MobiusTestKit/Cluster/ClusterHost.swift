@@ -35,6 +35,12 @@ final class ClusterHost<Program: LoopProgram> {
     private var reconnections: [() -> Void] = []
     /// Since when nothing has kept its machine from its work.
     var steady: Moment
+    /// When its process started last.
+    private(set) var started: Moment
+    /// How many addresses its name has, at which of them its processes listen, and which are another host's, where nobody listens.
+    let addresses: Int
+    let home: Int
+    let strangers: Set<Int>
     // The connection of the leases, and the call that is under way on it.
     var session: UInt64?
     var isCalling = false
@@ -44,7 +50,13 @@ final class ClusterHost<Program: LoopProgram> {
         self.cluster = cluster
         self.number = number
         self.clock = clock
-        steady = cluster.world.now
+        (steady, started) = (cluster.world.now, cluster.world.now)
+        // Drawn apart, so that the rest of the run is what it would be without.
+        var draw = Chance(seed: cluster.world.seed &+ 0xADD2 &+ UInt64(number))
+        let count = draw.pick([1, 2, 2, 3])
+        addresses = count
+        home = draw.number(0...count - 1)
+        strangers = Set((0..<count).filter { _ in draw.percent(50) })
     }
 
     var world: World<Program> { cluster.world }
@@ -74,7 +86,7 @@ final class ClusterHost<Program: LoopProgram> {
     func boot() {
         guard machine == nil else { return }
         (hasPower, isLeaving) = (true, false)
-        steady = world.now
+        (steady, started) = (world.now, world.now)
         machine = LeaseMachine(LeaseHolder(process: process, name: name), timing: cluster.plan.timing)
         world.log(name, "starts")
         pump()
@@ -307,19 +319,6 @@ final class ClusterHost<Program: LoopProgram> {
             if let turn = turns[shard], turn.epoch == epoch { end(turn) }
         case .share: break  // nobody asks for one
         case .probe(let number, let endpoint): probe(number, endpoint)
-        }
-    }
-
-    private func probe(_ number: UInt64, _ endpoint: String) {
-        let life = life
-        world.plan(after: world.chance.microseconds(100...20_000)) { [self] world in
-            guard let host = cluster.hosts.first(where: { endpoint.hasPrefix("\($0.number)/") }) else { return }
-            // Nothing answers for a host without power, or behind a broken network.
-            let answers = host.hasPower && !host.isCutFromWorkers
-            let listens = host.turns.values.contains { $0.process?.isAlive == true && $0.endpoint == endpoint }
-            world.plan(after: answers ? .zero : cluster.plan.timing.lease / 2) { [self] _ in
-                run(life) { [self] in post(.probed(number, isRefused: answers && !listens)) }
-            }
         }
     }
 

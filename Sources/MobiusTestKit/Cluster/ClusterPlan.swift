@@ -26,6 +26,9 @@ package enum ClusterTrouble: String, Sendable, CaseIterable {
     case split
     /// The database's clock is set forward or back, as when another of its servers takes over.
     case setDatabaseClock
+    /// A replica of the database takes over, which has not received the newest takings of leases, but everything that a journal
+    /// has confirmed.
+    case failOver
 }
 
 /// The coordinators of a cluster, and what goes wrong between them and their database.
@@ -90,6 +93,16 @@ package struct ClusterCounts: Sendable, Equatable {
     package var doubted = 0
     /// Loops that an earlier build could not read when it took their shard.
     package var heldLoops = 0
+    /// Failovers of the database, and takings that were lost in them.
+    package var failovers = 0
+    package var lostTakings = 0
+    /// Shards that were taken anew because a worker had seen a later epoch.
+    package var outranked = 0
+    /// Takings under an epoch above one that the database did not have any more.
+    package var raised = 0
+    /// Probes of owners at several addresses, and those of which some address refused and another did not.
+    package var probes = 0
+    package var mixedProbes = 0
 
     package init() {}
 
@@ -106,6 +119,9 @@ package struct ClusterCounts: Sendable, Equatable {
             ("shards moved", \.moves), ("takings of unfit shards", \.unfit),
             ("takings of held shards", \.held), ("events between shards", \.carried),
             ("refusals by an earlier build", \.doubted), ("loops held by an earlier build", \.heldLoops),
+            ("failovers", \.failovers), ("takings lost in them", \.lostTakings), ("outranked owners", \.outranked),
+            ("takings above a lost epoch", \.raised), ("probes of several addresses", \.probes),
+            ("of which some refused", \.mixedProbes),
         ]
     }
 }

@@ -6,7 +6,7 @@ package import MobiusWire
 ///
 /// It does what ``LeaseStore`` promises of a database. The epochs are the disks', which fence earlier writers.
 package final class LeaseTable {
-    private struct Row {
+    fileprivate struct Row {
         var epoch: UInt64 = 0
         var change: UInt64 = 0
         var holder: LeaseHolder?
@@ -19,7 +19,7 @@ package final class LeaseTable {
         var heirs: [Incarnation]?
     }
 
-    private struct Attendance {
+    fileprivate struct Attendance {
         var member: ClusterMember
         var ends: Moment
     }
@@ -90,13 +90,18 @@ package final class LeaseTable {
     }
 
     /// Begins an epoch by `begin`, unless anything has changed since the shard was `seen`.
+    ///
+    /// - Parameters:
+    ///   - floor: The new epoch is greater than this one, because somebody has seen it.
+    ///   - begin: Begins an epoch greater than the one that it gets: as in production no earlier one than the milliseconds that the
+    ///     database's clock shows, so that none comes twice after a failover.
     package func take(
-        _ seen: ShardState, as holder: LeaseHolder, for time: Duration, on session: UInt64, at now: Moment,
-        begin: () throws -> UInt64
+        _ seen: ShardState, as holder: LeaseHolder, for time: Duration, above floor: UInt64 = 0,
+        on session: UInt64, at now: Moment, begin: (_ floor: UInt64) throws -> UInt64
     ) rethrows -> UInt64? {
         let row = rows[Int(seen.shard)]
         guard seen.change == row.change, seen.epoch == row.epoch else { return nil }
-        let epoch = try begin()
+        let epoch = try begin(max(floor, clock(at: now)))
         rows[Int(seen.shard)] = Row(
             epoch: epoch, change: row.change + 1, holder: holder, ends: now + time, until: now + lead + time,
             session: session)
@@ -123,6 +128,32 @@ package final class LeaseTable {
         rows[Int(shard)].change += 1
         return true
     }
+
+    // MARK: - Failovers
+
+    /// The leases and processes at one time, which a replica may have that has received nothing later.
+    package struct Content {
+        fileprivate let rows: [Row]
+        fileprivate let wanted: [Incarnation?]
+        fileprivate let attendances: [Incarnation: Attendance]
+        /// The newest epoch of each shard.
+        package var epochs: [UInt64] { rows.map(\.epoch) }
+    }
+
+    package var content: Content { Content(rows: rows, wanted: wanted, attendances: attendances) }
+
+    /// Forgets everything later than `content`.
+    ///
+    /// - Returns: the leases of which a taking or a renewal was lost: each with its shard, its epoch, and its end.
+    package func restore(_ content: Content) -> [(shard: UInt32, epoch: UInt64, end: Moment)] {
+        let lost = rows.indices.filter { rows[$0].change != content.rows[$0].change }
+            .map { (shard: UInt32($0), epoch: rows[$0].epoch, end: rows[$0].ends) }
+        (rows, wanted, attendances) = (content.rows, content.wanted, content.attendances)
+        return lost
+    }
+
+    /// What the database's clock shows, in milliseconds.
+    package func clock(at now: Moment) -> UInt64 { UInt64(max(0, (now + lead).nanoseconds / 1_000_000)) }
 
     // MARK: - Processes
 

@@ -26,6 +26,8 @@ package final class Disk {
     package var isFull = false
     /// The epoch of the newest opening.
     package private(set) var epoch: UInt64 = 0
+    /// How often something was written.
+    package private(set) var writes = 0
     /// The journal of the newest opening; empty before the first one.
     package private(set) var content: any JournalStore = InMemoryStore()
     /// What traps of the program left in the breadcrumbs beside the journal.
@@ -51,13 +53,19 @@ package final class Disk {
     package var identity: JournalID { content.identity }
 
     /// Opens the journal for a new process; earlier openings can no longer write.
-    package func open() throws -> UInt64 {
+    ///
+    /// - Parameter floor: The new epoch is greater than this one.
+    package func open(above floor: UInt64 = 0) throws -> UInt64 {
         content = try medium.open()
         if let (records, writer) = interrupted, try hasArrived(records) { onDurable(records, writer) }
         interrupted = nil
         epoch = epoch == 0 ? epochs.first : epoch + epochs.step
+        if epoch <= floor { epoch += (floor - epoch) / epochs.step * epochs.step + epochs.step }
         return epoch
     }
+
+    /// Loses the newest openings, as a replica that had not received them: the writer with this epoch is the newest one again.
+    func loseOpenings(after epoch: UInt64) { self.epoch = epoch }
 
     /// Makes writes fail until the next opening; `false` if this disk's medium cannot.
     func failWrites() -> Bool { medium.failWrites() }
@@ -66,6 +74,7 @@ package final class Disk {
     package func commit(_ records: [JournalRecord], by writer: UInt64) throws(JournalError) {
         guard writer == epoch else { throw Self.replaced }
         guard !records.isEmpty else { return }
+        writes += 1
         do {
             try content.commit(records)
         } catch {
@@ -90,19 +99,22 @@ package final class Disk {
 
     package func save(_ snapshot: Snapshot, by writer: UInt64) throws(JournalError) {
         guard writer == epoch else { throw Self.replaced }
+        writes += 1
         try content.save(snapshot)
     }
 
     package func park(_ loops: [IdleLoop], _ snapshots: [Snapshot], by writer: UInt64) throws(JournalError) {
         guard writer == epoch else { throw Self.replaced }
+        writes += 1
         try content.park(loops, snapshots)
     }
 
-    /// Calls `body` with the store.
+    /// Calls `body` with the store, in which it may write.
     func perform(
-        _ body: (any JournalStore) throws(JournalError) -> Void, by writer: UInt64
+        _ body: (any JournalStore) throws(JournalError) -> Void, by writer: UInt64, writes isWrite: Bool = true
     ) throws(JournalError) {
         guard writer == epoch else { throw Self.replaced }
+        if isWrite { writes += 1 }
         try body(content)
     }
 

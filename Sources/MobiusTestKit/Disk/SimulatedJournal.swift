@@ -176,7 +176,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         switch flush {
         case .read(let body):
             world.traps.run(breadcrumbs) {
-                try? disk.perform({ (store) throws(JournalError) in body(store) }, by: writer)
+                try? disk.perform({ (store) throws(JournalError) in body(store) }, by: writer, writes: false)
             }
         case .bodies(let bodies):
             for body in bodies where !isAbandoned {

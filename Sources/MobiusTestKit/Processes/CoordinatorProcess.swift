@@ -87,7 +87,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
                 {
                     if !turn.isOpen { throw LeaseTurn<Program>.Closed() }
                 }
-            }, territory: territory, isStepwise: true)
+            }, territory: territory,
+            outranked: turn.map { turn in { turn.host.outranked(turn, by: $0) } }, isStepwise: true)
         self.ports = ports
         super.init(name: name)
         ports.process = self

@@ -18,11 +18,14 @@ extension Scenario<FallibleBank> {
             if loops.count < 3 { BankRun.openBranches(&self, &shards) }
         }
         if faults.rate > 0 {
-            plan.troubles = ClusterTrouble.allCases.filter { $0 != .split && draw.percent(50) }
+            plan.troubles = ClusterTrouble.allCases.filter { ![.split, .failOver].contains($0) && draw.percent(50) }
             plan.lost = draw.pick([0, 0, 50, 500])
             plan.slow = draw.pick([0, 100, 1000])
             plan.stops = draw.pick([0, 20, 100])
         }
+        // Drawn apart for the same reason.
+        var failover = Chance(seed: seed &+ 0xFA11)
+        if !plan.troubles.isEmpty, failover.percent(25) { plan.troubles += [.failOver, .failOver] }
         if plan.shards > 1 { drawUpgrade(seed, routes) }
         if plan.shards >= 8 { plan.drawSlowCommits(seed, isFaulty: faults.rate > 0) }
         // Most steps are calls of the database.
