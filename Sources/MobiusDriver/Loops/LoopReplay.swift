@@ -154,6 +154,8 @@ package struct LoopReplay<Program: LoopProgram> {
         let oldest = try store.oldestSnapshot(of: loop)
         let usable = try late ? store.snapshot(of: loop, upTo: last) : oldest.flatMap { $0.sequence <= last ? $0 : nil }
         if !late || usable == nil, case .event(let record)? = kept.entries.first?.record, record.isStart {
+            // What the loop was before it began again is not kept.
+            guard record.sequence <= last else { throw missing(from: record.sequence) }
             return .first(record)
         }
         guard let snapshot = usable else {

@@ -173,6 +173,7 @@
                         until = clock_timestamp() + $7::double precision * interval '1 microsecond', heirs = NULL,
                         backend = pg_backend_pid()
                     FROM due d WHERE l.shard = d.shard AND l.epoch = d.epoch
+                        AND l.process = convert_from(d.process, 'UTF8')
                         AND EXISTS (SELECT 1 FROM shards s WHERE s.shard = d.shard AND s.epoch = d.epoch)
                     RETURNING l.shard)
                 SELECT d.shard, (r.shard IS NOT NULL)::integer FROM due d LEFT JOIN renewed r ON r.shard = d.shard

@@ -17,7 +17,7 @@ extension Cluster {
         guard failsOver, world.isFaulty else { return }
         failsOver = false
         // In the time in which workers join the new owner.
-        world.plan(after: world.chance.milliseconds(1...120)) { [self] _ in failOver() }
+        world.plan(after: world.chance.milliseconds(1...400)) { [self] _ in failOver() }
     }
 
     /// Lets a replica take over, unless the database is away.
@@ -38,6 +38,8 @@ extension Cluster {
         }
         // By a clock that was set back, an epoch may come twice, which only the next owner's sight of the last one rules out.
         guard !known.isEmpty, table.content.epochs.allSatisfy({ $0 < table.clock(at: world.now) }) else { return }
+        // How far the replica's clock may be behind, so that the next epochs are above those that it knows.
+        var behind = Int.max
         for lost in table.restore(world.chance.pick(known).content) {
             lostLeases[lost.epoch] = (world.now, lost.end)
             freed[lost.shard] = nil
@@ -46,7 +48,12 @@ extension Cluster {
             counts.lostTakings += 1
             world.log("trouble", "the database lost epoch \(lost.epoch) of shard \(lost.shard), after \(epoch)")
             world.disks[Int(lost.shard)].loseOpenings(after: epoch)
+            behind = min(behind, Int(table.clock(at: world.now) - epoch) - 1)
         }
+        guard behind != .max, world.chance.percent(50) else { return }
+        let step = Duration.milliseconds(world.chance.number(0...behind))
+        world.log("trouble", "its clock is \(step) behind that of the primary")
+        table.setClock(by: .zero - step)
     }
 
     /// Whether the owner of a lease that a failover lost may still act by it: it cannot know that yet.

@@ -113,7 +113,7 @@ package final class LeaseTable {
         at now: Moment
     ) -> Bool {
         let row = rows[Int(shard)]
-        guard epoch == row.epoch else { return false }
+        guard epoch == row.epoch, row.holder?.process == holder.process else { return false }
         rows[Int(shard)] = Row(
             epoch: epoch, change: row.change + 1, holder: holder, ends: now + time, until: now + lead + time,
             session: session)

@@ -35,6 +35,7 @@ package final class Disk {
     private let medium: any JournalMedium
     /// The first epoch, and the distance of each to the next: epochs of several shards are different numbers.
     private let epochs: (first: UInt64, step: UInt64)
+    private var lostEpochs: Set<UInt64> = []
     /// A commit that threw; only the next opening shows whether it is on disk.
     private var interrupted: (records: [JournalRecord], writer: UInt64)?
     /// Called with the records of each commit, in their order, before the commit is reported to its writer.
@@ -61,11 +62,16 @@ package final class Disk {
         interrupted = nil
         epoch = epoch == 0 ? epochs.first : epoch + epochs.step
         if epoch <= floor { epoch += (floor - epoch) / epochs.step * epochs.step + epochs.step }
+        // That a taking comes in the very millisecond of one that was lost is not drawn.
+        while lostEpochs.contains(epoch) { epoch += epochs.step }
         return epoch
     }
 
     /// Loses the newest openings, as a replica that had not received them: the writer with this epoch is the newest one again.
-    func loseOpenings(after epoch: UInt64) { self.epoch = epoch }
+    func loseOpenings(after epoch: UInt64) {
+        lostEpochs.insert(self.epoch)
+        self.epoch = epoch
+    }
 
     /// Makes writes fail until the next opening; `false` if this disk's medium cannot.
     func failWrites() -> Bool { medium.failWrites() }

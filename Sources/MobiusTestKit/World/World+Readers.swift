@@ -141,7 +141,7 @@ extension World {
         let content = disks[shard(of: read.loop)].content
         let kept = try? content.entries(of: read.loop, JournalRange(limit: 1))
         if case .event(let first)? = kept?.entries.first?.record, first.source == .start {
-            return mayBeHeld(read.loop)
+            return past < first.sequence || mayBeHeld(read.loop)
         }
         let oldest = try? content.oldestSnapshot(of: read.loop)
         return past < max(kept?.first ?? 0, oldest?.sequence ?? 0) || mayBeHeld(read.loop)

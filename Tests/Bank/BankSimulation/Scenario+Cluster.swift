@@ -25,7 +25,7 @@ extension Scenario<FallibleBank> {
         }
         // Drawn apart for the same reason.
         var failover = Chance(seed: seed &+ 0xFA11)
-        if !plan.troubles.isEmpty, failover.percent(25) { plan.troubles += [.failOver, .failOver] }
+        if !plan.troubles.isEmpty, failover.percent(50) { plan.troubles += [.failOver, .failOver, .failOver] }
         if plan.shards > 1 { drawUpgrade(seed, routes) }
         if plan.shards >= 8 { plan.drawSlowCommits(seed, isFaulty: faults.rate > 0) }
         // Most steps are calls of the database.
