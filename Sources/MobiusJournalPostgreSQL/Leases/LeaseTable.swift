@@ -149,14 +149,17 @@
             SQLStatement("SELECT change FROM leases WHERE shard = $1 FOR UPDATE", [.number(Int64(shard))])
         }
 
-        /// Gives the lease of a shard to an epoch, in the transaction that begins it.
-        static func give(_ shard: UInt32, to epoch: UInt64) -> SQLStatement {
-            SQLStatement("UPDATE leases SET epoch = $2 WHERE shard = $1", [.number(Int64(shard)), .bits(epoch)])
+        /// Gives the lease of a shard to a process and its epoch, in the transaction that begins it.
+        static func give(_ shard: UInt32, to process: Incarnation, _ epoch: UInt64) -> SQLStatement {
+            SQLStatement(
+                "UPDATE leases SET epoch = $2, process = $3 WHERE shard = $1",
+                [.number(Int64(shard)), .bits(epoch), .name(process.description)])
         }
 
         /// Renews leases, unless another epoch has begun, and returns the shards that no other transaction has, and whether each was
         /// renewed.
         ///
+        /// The process is compared, because after a failover that lost an epoch another one may have begun under the same number.
         /// The epoch of the lease is compared, too: it is that of the row as it is when it is locked, while the row of the
         /// shard is that at the statement's beginning.
         static func renew(_ leases: [LeaseRenewal], for time: Duration) -> SQLStatement {

@@ -71,7 +71,7 @@
                 let results = try run(
                     [
                         Epochs.insertion(epoch, shard: Int64(seen.shard), build: request.build),
-                        LeaseTable.give(seen.shard, to: epoch),
+                        LeaseTable.give(seen.shard, to: holder.process, epoch),
                         LeaseTable.renew([LeaseRenewal(seen.shard, epoch, holder)], for: time),
                     ] + connections(of: [seen.shard]) + [SQLStatement("COMMIT")])
                 guard results.last?.command == "COMMIT", results[2].rows == 1, results[2].number(0, 1) == 1 else {

@@ -133,6 +133,16 @@
             leases.close()
         }
 
+        @Test("under the same number another process renews nothing: a failover may have lost its taking")
+        func sameEpoch() throws {
+            let leases = try openLeases(url)
+            let epoch = try #require(try leases.take(leases.shard(), as: first, for: .seconds(60)))
+            #expect(try !leases.renew(0, epoch: epoch, as: second, for: .seconds(60)))
+            #expect(try leases.shard().lease?.holder.process == first.process)
+            #expect(try leases.renew(0, epoch: epoch, as: first, for: .seconds(60)))
+            leases.close()
+        }
+
         @Test("of eight takers that saw the same, one succeeds, and a later one that saw less does not")
         func race() async throws {
             let takers = try (0..<8).map { _ in try openLeases(url) }
