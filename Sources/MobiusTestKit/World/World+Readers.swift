@@ -137,14 +137,16 @@ extension World {
 
     /// Whether a model cannot be computed: the journal does not lead to it any more, or its replay may trap.
     private func isGone(_ read: OpenRead) -> Bool {
-        guard let past = read.past else { return mayBeHeld(read.loop) }
+        // Once is enough: what is only asked for is skipped then.
+        let hasTrapped = trapRecord.counts[read.loop] != nil || scenario.earlier != nil
+        guard let past = read.past, !hasTrapped else { return hasTrapped }
         let content = disks[shard(of: read.loop)].content
         let kept = try? content.entries(of: read.loop, JournalRange(limit: 1))
         if case .event(let first)? = kept?.entries.first?.record, first.source == .start {
-            return past < first.sequence || mayBeHeld(read.loop)
+            return past < first.sequence
         }
         let oldest = try? content.oldestSnapshot(of: read.loop)
-        return past < max(kept?.first ?? 0, oldest?.sequence ?? 0) || mayBeHeld(read.loop)
+        return past < max(kept?.first ?? 0, oldest?.sequence ?? 0)
     }
 
     /// Checks that a watcher had seen all that was confirmed before its request.
