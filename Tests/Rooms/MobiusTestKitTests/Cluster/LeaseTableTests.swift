@@ -18,7 +18,7 @@ import Testing
     private func take(_ seen: ShardState, at seconds: Int64 = 0, as holder: LeaseHolder? = nil, on session: UInt64 = 0)
         -> UInt64?
     {
-        table.take(seen, as: holder ?? own, for: lease, on: session, at: at(seconds)) { table.epoch() + 1 }
+        table.take(seen, as: holder ?? own, for: lease, on: session, at: at(seconds)) { _ in table.epoch() + 1 }
     }
 
     @Test func takingBeginsAnEpochAndALease() {
@@ -89,8 +89,8 @@ import Testing
         let table = LeaseTable([SliceSet(0..<512), SliceSet(512..<1024)])
         let seen = table.shards(at: at(0))
         #expect(seen.map(\.shard) == [0, 1] && seen.map(\.slices.count) == [512, 512])
-        #expect(table.take(seen[1], as: own, for: lease, on: 0, at: at(0)) { 7 } == 7)
-        #expect(table.take(seen[0], as: other, for: lease, on: 0, at: at(0)) { 8 } == 8)
+        #expect(table.take(seen[1], as: own, for: lease, on: 0, at: at(0)) { _ in 7 } == 7)
+        #expect(table.take(seen[0], as: other, for: lease, on: 0, at: at(0)) { _ in 8 } == 8)
         #expect(
             table.isValid(7, of: 1, at: at(1)) && table.isValid(8, of: 0, at: at(1)) && !table.isValid(7, at: at(1)))
         #expect(table.release(1, epoch: 7) && !table.release(0, epoch: 7))
