@@ -5,7 +5,7 @@ public import MobiusWire
 public struct Breadcrumb: Equatable, Sendable {
     /// The loop.
     public var loop: LoopID
-    /// Where the event came from.
+    /// The source of the event.
     public var source: SourceKey
     /// The event; `nil` when a loop starts.
     public var event: Payload?

@@ -1,10 +1,10 @@
 package import MobiusWire
 
-/// How much of the past a journal keeps, beyond what recovery needs.
+/// The part of the past that a journal keeps, beyond what recovery needs.
 public enum KeptHistory: Hashable, Sendable {
     /// Nothing: records before the older of a loop's two snapshots are deleted.
     case needed
-    /// What is in the window; older records are deleted once recovery needs them no more.
+    /// The records in the window; older ones are deleted once recovery needs them no more.
     case window(HistoryWindow)
     /// Everything: no record is ever deleted.
     case all

@@ -5,9 +5,9 @@ public import MobiusWire
 /// It is apart from the fence (``JournalStore/epoch``), which decides alone who may write: a lease says when others may
 /// take the shard over, and until when its holder may tell anyone anything.
 public struct Lease: Hashable, Sendable {
-    /// Who holds it.
+    /// The holder of the lease.
     public var holder: LeaseHolder
-    /// How long it lasts from now on; not positive when it has ended.
+    /// The time that it lasts from now on; not positive when it has ended.
     ///
     /// A ``LeaseStore`` says it by the database's clock, which may be set: only people go by that. A process that stands by
     /// times a lease by a clock of its own.
@@ -31,9 +31,9 @@ public struct LeaseHolder: Hashable, Sendable {
     public var process: Incarnation
     /// The process for people, such as its host and pid.
     public var name: String
-    /// Where workers reach the shard; empty until it is served.
+    /// The endpoint at which workers reach the shard; empty until it is served.
     public var workers: String
-    /// Where clients reach the shard; empty until it is served, or when it serves none.
+    /// The endpoint at which clients reach the shard; empty until it is served, or when it serves none.
     public var clients: String
 
     /// Names a process.
@@ -68,7 +68,7 @@ public struct ClusterMember: Hashable, Sendable {
     }
 }
 
-/// What the database knows of a shard.
+/// The state of a shard in the database.
 public struct ShardState: Hashable, Sendable {
     /// The shard's number, from 0.
     public var shard: UInt32
@@ -120,7 +120,7 @@ public struct LeaseRenewal: Hashable, Sendable {
     }
 }
 
-/// What came of a renewal.
+/// The outcome of a renewal.
 public enum LeaseOutcome: Hashable, Sendable {
     /// The lease lasts longer.
     case kept

@@ -19,7 +19,7 @@ public struct PendingEffect: Equatable, Sendable {
     public var failures: UInt32
     /// Its only allowed attempt, if that was dispatched.
     public var started: Attempt?
-    /// How often an operator retried it as a dead letter.
+    /// The number of times that an operator retried it as a dead letter.
     public var round: UInt32
 
     /// Describes a pending effect.

@@ -57,7 +57,7 @@ public enum Drain: UInt8, Sendable {
     case wait = 1
 }
 
-/// What an admitted worker needs to know.
+/// The terms of an admitted worker's session.
 public struct Welcome: Hashable, Sendable {
     /// The number of the HELLO that it answers; 0 when that had none.
     public var hello: UInt32
@@ -65,7 +65,7 @@ public struct Welcome: Hashable, Sendable {
     public var version: UInt8
     /// The journal whose effects it will get.
     public var journal: JournalID
-    /// How often both sides say that they live, in milliseconds.
+    /// The interval at which both sides send signs of life, in milliseconds.
     public var heartbeat: UInt32
     /// After how much silence the worker must connect anew, in milliseconds.
     public var silence: UInt32
@@ -73,7 +73,7 @@ public struct Welcome: Hashable, Sendable {
     public var maximumPayload: UInt32
     /// Whether the coordinator takes trace contexts in reports.
     public var takesTraces: Bool
-    /// How many shards the cluster has: 1 to ``ClusterMap/maximumShards``.
+    /// The number of shards of the cluster: 1 to ``ClusterMap/maximumShards``.
     public var shards: UInt32
 
     /// The longest frame that either side may send, in bytes: one largest payload and what goes with it.

@@ -132,7 +132,7 @@ extension EventReport {
         }
     }
 
-    /// What stands where a report is to be filled in.
+    /// The placeholder for a report that is to be filled in.
     package static let blank = EventReport(
         id: ReportID(
             attempt: AttemptID(

@@ -2,11 +2,11 @@
 public struct EffectOrder: Hashable, Sendable {
     /// Which attempt at which effect.
     public var id: AttemptID
-    /// How long the handler has, in milliseconds from now; 0 for no limit.
+    /// The time limit of the handler, in milliseconds from now; 0 for none.
     public var timeout: UInt32
     /// The W3C trace context, or empty.
     public var traceparent: String
-    /// What to do.
+    /// The effect's payload.
     public var effect: Payload
 
     /// Describes an order.
@@ -32,7 +32,7 @@ public struct ReportID: Hashable, Sendable {
     }
 }
 
-/// What a handler reported: a record of EVENT.
+/// A report of a handler: a record of EVENT.
 public struct EventReport: Hashable, Sendable {
     /// Which report it is.
     public var id: ReportID
@@ -65,7 +65,7 @@ public struct FailureReport: Hashable, Sendable {
     public var id: ReportID
     /// Whether another attempt may do better.
     public var retryable: Bool
-    /// How long to wait before it, in milliseconds.
+    /// The time to wait before it, in milliseconds.
     public var delay: UInt32
     /// Why, in a sentence for people.
     public var reason: String

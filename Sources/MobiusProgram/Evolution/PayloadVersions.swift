@@ -15,7 +15,7 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
     public let formerNames: Set<String>
     /// The oldest version that can still be read.
     public let oldest: UInt16
-    /// What a value of a version may be decoded as, in the order in which it is tried.
+    /// The decoders for the values of one version, in the order in which they are tried.
     private typealias Forms = [@Sendable (Payload) throws -> Value]
 
     /// The forms of each version, from the oldest on.

@@ -18,7 +18,7 @@ extension RemoteRoute {
     /// Why the effect cannot be carried out, if it cannot.
     package var complaint: ProgramError? { policy as? ProgramError }
 
-    /// Where and how the effect runs.
+    /// The plan of the effect: its destination and its settings.
     package var plan: EffectPlan { EffectPlan(of: policy) }
 }
 

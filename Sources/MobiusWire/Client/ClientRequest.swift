@@ -1,4 +1,4 @@
-/// What a client asks of a coordinator.
+/// A request of a client to a coordinator.
 ///
 /// Each may be asked again when no answer came, also of the coordinator's next run: asking twice does nothing twice.
 public enum ClientRequest: Hashable, Sendable {
@@ -100,7 +100,7 @@ public enum ClientRequest: Hashable, Sendable {
         }
     }
 
-    /// What a client must be allowed to do.
+    /// A right that a client needs for a request.
     package enum Access {
         /// To send events, to list and look, to see models and histories, to change what operators change.
         case send, read, models, operate
@@ -108,7 +108,7 @@ public enum ClientRequest: Hashable, Sendable {
         case connect
     }
 
-    /// What its client must be allowed to do.
+    /// The right that its client needs.
     package var access: Access {
         switch self {
         case .send, .check: .send
@@ -221,7 +221,7 @@ struct RequestFields: Codable {
     }
 }
 
-/// What a frame between a client and a coordinator asks or tells: its fourth byte.
+/// The command of a frame between a client and a coordinator: its fourth byte.
 ///
 /// The numbers are apart from those of ``Command``, so that a frame at the wrong socket is told from a damaged one.
 public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertible {
@@ -247,25 +247,25 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case showQuarantine = 136
     /// Let this loop go on.
     case release = 137
-    /// How is everybody?
+    /// Asks for the status of coordinator, loops, pools and workers.
     case askStatus = 138
     /// Show this pending effect with its payload.
     case showEffect = 168
-    /// How does the program read this event?
+    /// Asks how the program reads this event.
     case checkEvent = 169
-    /// What does this loop wait for?
+    /// Asks what this loop waits for.
     case why = 170
-    /// What may I do?
+    /// Asks for the rights of the caller.
     case askRights = 171
     /// Nobody waits for this model any more.
     case stopWatching = 172
     /// Which loops are there?
     case listLoops = 139
-    /// What is this loop's model?
+    /// Asks for this loop's model.
     case readModel = 140
-    /// What is this loop's model once it is another?
+    /// Asks for this loop's model once it has changed.
     case watchModel = 141
-    /// What happened in this loop?
+    /// Asks for this loop's history.
     case readHistory = 142
     /// Which events, effects and models has the program?
     case readSchema = 143
@@ -289,15 +289,15 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case quarantine = 200
     /// A held loop with the event that holds it.
     case quarantined = 201
-    /// How everybody is.
+    /// The status of coordinator, loops, pools and workers.
     case status = 202
     /// A pending effect with its payload.
     case effect = 232
     /// An event as the program writes it.
     case checked = 233
-    /// What a loop waits for.
+    /// A loop's reasons to wait.
     case waits = 234
-    /// What the caller may do.
+    /// The rights of the caller.
     case rights = 235
     /// A page of loops.
     case loops = 203

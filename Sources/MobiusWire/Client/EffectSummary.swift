@@ -1,6 +1,6 @@
 /// A pending effect, as a coordinator shows it to operators.
 public struct EffectSummary: Hashable, Sendable, Codable {
-    /// What a pending effect waits for; more may come, so match with a default.
+    /// The phase of a pending effect, which tells what it waits for; more may come, so match with a default.
     public struct Phase: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire and on screens, up to 255 bytes.
         public let rawValue: String
@@ -33,13 +33,13 @@ public struct EffectSummary: Hashable, Sendable, Codable {
     public var type: String
     /// The version of that type.
     public var typeVersion: UInt16
-    /// How the payload is coded, such as `application/json`.
+    /// The coding of the payload, such as `application/json`.
     public var contentType: String
     /// The bytes of its payload.
     public var size: UInt32
     /// The pool that it goes to; `nil` for what the coordinator does itself.
     public var pool: String?
-    /// What it waits for.
+    /// The phase, which tells what it waits for.
     public var phase: Phase
     /// Its latest attempt, if there was one.
     public var attempt: Attempt?
@@ -47,7 +47,7 @@ public struct EffectSummary: Hashable, Sendable, Codable {
     public var worker: Incarnation?
     /// Milliseconds since its event was committed.
     public var age: UInt64
-    /// How many attempts failed.
+    /// The number of failed attempts.
     public var failures: UInt32
     /// Why the last of them failed, in a sentence of up to ``ClientAnswer/maximumReason`` bytes; empty when none did.
     @Sparse public var reason: String
@@ -84,7 +84,7 @@ public struct EffectSummary: Hashable, Sendable, Codable {
         self.name = name
     }
 
-    /// What its payload is.
+    /// The kind of its payload.
     public var kind: PayloadKind {
         get { PayloadKind(type: type, version: typeVersion, contentType: contentType) }
         set { (type, typeVersion, contentType) = (newValue.type, newValue.version, newValue.contentType) }

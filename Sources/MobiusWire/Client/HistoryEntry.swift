@@ -18,7 +18,7 @@ public struct HistoryPlace: Hashable, Comparable, Sendable {
     public static func < (one: Self, other: Self) -> Bool { (one.sequence, one.part) < (other.sequence, other.part) }
 }
 
-/// What READ-HISTORY asks for.
+/// The selection of a READ-HISTORY.
 public struct HistoryRequest: Hashable, Sendable {
     /// Which loop.
     public var loop: LoopID
@@ -62,7 +62,7 @@ public struct HistoryPage: Hashable, Sendable, Codable {
 
 /// One entry of a loop's history: an event that was applied, or a note on an effect.
 public struct HistoryEntry: Hashable, Sendable, Codable {
-    /// What happened; more may be added, so match with a default.
+    /// The kind of an entry; more may be added, so match with a default.
     public struct What: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire and on screens, up to 255 bytes.
         public let rawValue: String
@@ -128,13 +128,13 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     public var attempt: Attempt?
     /// Which report of the attempt it was, from 1.
     public var report: UInt32?
-    /// How often operators had retried the effect.
+    /// The number of times that operators had retried the effect.
     @Sparse public var round: UInt32
     /// The time of a timer.
     public var due: WallTime?
     /// The effect that ended with the event.
     public var ends: EffectID?
-    /// How many attempts had failed.
+    /// The number of attempts that had failed.
     @Sparse public var failures: UInt32
     /// Why the effect or its attempt failed, up to ``ClientAnswer/maximumReason`` bytes.
     @Sparse public var reason: String
@@ -150,7 +150,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     private var size: UInt32?
     private var content: JSONFragment?
     private var contentBase64: Base64Bytes?
-    /// How many effects the event asked for.
+    /// The number of effects that the event asked for.
     public var effectCount: UInt32
     /// The effects that the event asked for, by index; at most ``maximumEffects``.
     public var effects: [HistoryEffect]
@@ -191,10 +191,10 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         self.event = event
     }
 
-    /// Where it is.
+    /// Its place in the history.
     public var place: HistoryPlace { HistoryPlace(sequence: sequence, part: part ?? 0) }
 
-    /// What happened.
+    /// The kind of the entry.
     public var what: What {
         get { source ?? note ?? What(rawValue: "") }
         set { (source, note) = part == nil ? (newValue, nil) : (nil, newValue) }
@@ -236,7 +236,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
 
 /// A payload in a history, without its bytes when these are many.
 public struct HistoryPayload: Hashable, Sendable {
-    /// What it is.
+    /// The kind of the payload.
     public var kind: PayloadKind
     /// Its number of bytes.
     public var size: UInt32
@@ -278,7 +278,7 @@ public struct HistoryEffect: Hashable, Sendable, Codable {
         (content, contentBase64) = effect.content
     }
 
-    /// What it is to do.
+    /// The effect's payload.
     public var effect: HistoryPayload {
         get {
             HistoryPayload(
