@@ -7,7 +7,7 @@ import ZeroMQ
 final class ClientEdge {
     /// The endpoints that the client was given.
     private let doors: [String]
-    /// Where it is connected, or was last.
+    /// The endpoint to which it is connected, or was last.
     private var endpoint: String
     /// `nil` during a pause before the next one.
     private var connection: ClientConnection?

@@ -118,7 +118,7 @@ extension FleetClient {
 // MARK: - What a loop waits for
 
 extension FleetClient {
-    /// What a loop waits for, in sentences for people.
+    /// Returns the reasons why a loop waits, in sentences for people.
     ///
     /// - Throws: ``FleetClientError`` with `refused` when the loop does not exist.
     public func waits(of loop: LoopID = .main, timeout: Duration? = nil) async throws -> LoopWaits {

@@ -80,7 +80,8 @@ extension FleetClient {
 
     /// The models of a loop from now on: the current one, then later ones, read as the loop's program codes them.
     ///
-    /// Who reads slowly gets the newest model and misses those in between, but never the last. Nothing waits or is kept for
+    /// A slow reader gets the newest model and misses those in between, but never the last. Nothing waits or is kept
+    /// for
     /// a slow reader. The sequence continues over restarts and losses of the coordinator, however long they take, but the
     /// first model must come within the client's time-out. It ends when the client is closed.
     ///

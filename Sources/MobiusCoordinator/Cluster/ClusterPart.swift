@@ -2,7 +2,7 @@ import MobiusDriver
 
 /// One of several shards, as the coordinator that runs it needs to know it.
 struct ClusterPart {
-    /// How many shards there are.
+    /// The number of shards.
     let shards: UInt32
     /// Which loops this one has.
     let territory: Territory

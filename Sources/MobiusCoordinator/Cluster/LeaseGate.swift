@@ -43,7 +43,7 @@ final class LeaseGate: Sendable {
         }
     }
 
-    /// How long it stays open, at least zero; `nil` once it is closed.
+    /// The time for which it stays open, at least zero; `nil` once it is closed.
     var left: Duration? {
         let end = until.load(ordering: .acquiring)
         return end == .min ? nil : max(.zero, Moment(nanoseconds: end) - .current)

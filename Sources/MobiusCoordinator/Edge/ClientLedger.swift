@@ -16,14 +16,14 @@ package struct ClientLedger {
 
     private struct Waiting {
         let peer: PeerID
-        /// Whose requests it counts with.
+        /// The peer with whose requests it counts.
         let account: PeerID
         let number: UInt64
         let bytes: Int
         let kind: Kind
     }
 
-    /// What a request may wait for.
+    /// The kinds of requests, by what they may wait for.
     package enum Kind: Equatable {
         /// A decision or a commit.
         case usual

@@ -56,7 +56,7 @@ package protocol ClientHost: AnyObject {
     func stored(_ wish: LoopListing, _ request: RequestID)
     /// Passes all pages that were read to `give` and removes them.
     func takeLists(_ give: (RequestID, LoopListing, [StoredLoop]) throws -> Void) throws
-    /// What is known of a held loop; `nil` for any other.
+    /// Returns the status of a held loop; `nil` for any other.
     func heldStatus(of loop: LoopID) -> LoopStatus?
     /// Requests the current model of a loop, or the next one if the client has seen the current one.
     func model(of loop: LoopID, seen: ModelVersion?, _ request: RequestID, at now: Moment)

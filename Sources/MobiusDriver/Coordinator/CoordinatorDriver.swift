@@ -12,7 +12,7 @@ package import MobiusWire
 /// In production the actions of each input are performed at once. A simulator runs it `stepwise`: inputs and actions
 /// then wait for ``step()``, so that the process can be killed or stopped between any two of them.
 package final class CoordinatorDriver {
-    /// What ``step()`` does next.
+    /// A step that ``step()`` performs.
     package enum Step {
         case input(CoordinatorInput)
         case action(CoordinatorAction)
@@ -189,7 +189,7 @@ package final class CoordinatorDriver {
         if actions.capacity > 4096 { actions = [] }
     }
 
-    /// What ``step()`` does next; `nil` when nothing waits.
+    /// The step that ``step()`` performs next; `nil` when nothing waits.
     package var nextStep: Step? { actions.last.map { .action($0) } ?? inputs.first.map { .input($0) } }
 
     /// Performs the next action, or passes the next input to the machine when no action waits.
@@ -288,7 +288,7 @@ package final class CoordinatorDriver {
         }
     }
 
-    /// What tells whether the event is the same when its key comes again.
+    /// Returns the mark that tells whether the event is the same when its key comes again.
     private func mark(of event: Payload, from request: RequestID) -> SenderMark {
         SenderMark(
             sender: senders.isEmpty ? 0 : senders[request]?.hash ?? 0,

@@ -19,7 +19,7 @@ package protocol LoopCourier: Sendable {
         arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void)
 }
 
-/// What a courier does after the answer to an event that it has sent.
+/// The reaction of a courier to the answer to an event that it has sent.
 package enum DeliveryOutcome: Equatable, Sendable {
     /// The event is on disk, or an operator has dropped it.
     case arrived

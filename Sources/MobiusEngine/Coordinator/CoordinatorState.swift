@@ -15,7 +15,7 @@ struct LoopState: SlotValue {
     var pending = 0
     /// When its last event was applied, if that is known.
     var lastEvent: WallTime?
-    /// Where its pending effects may be: no event before this one has asked for one, and none for more than `width` of them.
+    /// The first event that may have asked for its pending effects; none asked for more than `width` of them.
     var oldest: UInt64 = 0
     var width: UInt32 = 0
     /// Its start, which is later than 0 after it has begun again.
@@ -111,7 +111,7 @@ struct EventlessCompletion: Equatable, Sendable {
     let effect: EffectSlot
 }
 
-/// What the commit of a ticket releases.
+/// The actions and counts that the commit of a ticket releases.
 struct InFlight: Equatable, Sendable {
     let ticket: Ticket
     /// The number of records, and the bytes of their events.

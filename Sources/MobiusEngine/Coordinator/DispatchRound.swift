@@ -13,7 +13,7 @@ struct DispatchRound {
     /// The limits of keys that were found blocked.
     private(set) var parked: [KeyedLimit] = []
 
-    /// Where an effect waits.
+    /// The place where an effect waits.
     enum Source {
         case lane(Int)
         case fair(queue: Int, lane: Int)

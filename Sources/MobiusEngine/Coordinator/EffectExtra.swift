@@ -5,7 +5,7 @@ import MobiusWire
 ///
 /// It is stored separately, because a million effects without it may wait.
 struct EffectExtra: Equatable, Sendable {
-    /// How often an operator retried it as a dead letter.
+    /// The number of times that an operator retried it as a dead letter.
     var round: UInt32 = 0
     /// Attempts that counted as failed, in all epochs.
     var failures = 0

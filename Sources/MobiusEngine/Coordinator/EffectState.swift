@@ -97,7 +97,7 @@ struct EffectState: SlotValue {
         if case .ending(let attempt) = phase { attempt } else { nil }
     }
 
-    /// Where a committed effect goes.
+    /// The way of an effect after its commit.
     enum Way {
         case none
         case local

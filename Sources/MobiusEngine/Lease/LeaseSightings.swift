@@ -46,8 +46,8 @@ struct LeaseSightings: Sendable {
 
     /// The database was reached anew, and may be another one, which lacks the newest takings.
     ///
-    /// What was seen of the leases before them, and that their holders have died, says nothing of who took them since. Who did acts
-    /// for a lease's time at most.
+    /// Earlier sightings of leases, and of the death of their holders, do not tell which processes have taken them
+    /// since. Such a process acts for a lease's time at most.
     mutating func beginAnew(at now: Moment) {
         sightings = [:]
         unsureUntil = now + timing.lease
@@ -82,7 +82,7 @@ struct LeaseRefusals: Sendable {
         self.timing = timing
     }
 
-    /// How often in a row a shard could not be taken.
+    /// Returns the number of times in a row that a shard could not be taken.
     func tries(_ shard: UInt32) -> Int { refusals[shard]?.tries ?? 0 }
 
     /// Whether a shard may be tried.

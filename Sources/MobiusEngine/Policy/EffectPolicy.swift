@@ -1,8 +1,8 @@
-/// How the effects of a route run in other processes.
+/// The policy by which the effects of a route run in other processes.
 ///
 /// A route without a policy has all defaults.
 public struct EffectPolicy: Hashable, Sendable {
-    /// What happens to an effect whose worker is lost during an attempt.
+    /// The handling of an effect whose worker is lost during an attempt.
     public enum Delivery: Hashable, Sendable {
         /// It runs again, under the same idempotency key.
         case atLeastOnce
@@ -12,7 +12,7 @@ public struct EffectPolicy: Hashable, Sendable {
         case atMostOnce
     }
 
-    /// What happens when a worker is lost during an attempt.
+    /// The handling of an effect whose worker is lost during an attempt.
     public var delivery: Delivery
     /// Its time-outs.
     public var timeouts: EffectTimeouts
@@ -158,7 +158,7 @@ public struct RetryPolicy: Hashable, Sendable {
 ///
 /// It applies across all workers, in one shard or in all: see ``Scope``. Effects blocked by a limit do not block others.
 public struct EffectLimit: Hashable, Sendable {
-    /// Where a limit holds, when several coordinators share the shards of a journal.
+    /// The scope of a limit, when several coordinators share the shards of a journal.
     public enum Scope: Hashable, Sendable {
         /// In each shard by itself: with N shards, N times the limit may run in all.
         ///
@@ -212,7 +212,7 @@ public struct EffectLimit: Hashable, Sendable {
     public var concurrency: Int?
     /// The rate at which attempts may begin; `nil` for any rate.
     public var rate: Rate?
-    /// Where it holds.
+    /// The scope in which it holds.
     public var scope: Scope
 
     /// Describes a limit; routes that share a name should have equal limits, because the one used last counts.

@@ -30,7 +30,7 @@ public enum TimerSchedule: Hashable, Sendable {
         }
     }
 
-    /// How much time passes before it fires, or between two times; `nil` for one that the calendar names.
+    /// The time before it fires, or between two times; `nil` for one that the calendar names.
     package var pause: Duration? {
         switch self {
         case .after(let pause): max(.zero, pause)

@@ -18,9 +18,9 @@ public struct WorkerConfiguration: Equatable, Sendable {
     public var timing: SessionTiming
     /// The longest pause before it reconnects, or sends HELLO again; pauses double up to it: 2 s.
     public var maximumPause: Duration
-    /// How long it may take to shut down when the coordinator asks it to: 30 s.
+    /// The time that it may take to shut down when the coordinator asks it to: 30 s.
     public var drainLimit: Duration
-    /// How long cancelled handlers may take to end before it exits: 1 s.
+    /// The time that cancelled handlers may take to end before it exits: 1 s.
     public var stopGrace: Duration
     /// Draws the jitter of its pauses.
     public var seed: UInt64
