@@ -29,7 +29,7 @@
         /// The process of the server that serves this journal's connection.
         package var backend: Int32 { session.connection.backend }
 
-        /// How many round trips were made.
+        /// The number of round trips so far.
         package var roundTrips: Int { session.connection.pipelines }
 
         private let access: OwnerAccess
@@ -209,7 +209,7 @@
 
         init(_ session: Session, shard: Int64) { (self.session, self.shard) = (session, shard) }
 
-        /// What is known; the caller puts it back into `cache`.
+        /// Removes and returns the cached contents; the caller puts them back into `cache`.
         func take() throws(JournalError) -> Contents {
             precondition(!isClosed, "This journal is closed: open it again to use it.")
             defer { cache = nil }

@@ -6,9 +6,9 @@ package import ZeroMQ
 package struct ReachWatch: Sendable {
     /// A warning that is due.
     package struct Warning: Equatable, Sendable {
-        /// How long no coordinator was reached.
+        /// The time for which no coordinator was reached.
         package let lasting: Duration
-        /// What the connection reported last, in a clause; `nil` if it reported nothing.
+        /// The problem that the connection reported last, in a clause; `nil` if it reported none.
         package let problem: String?
     }
 

@@ -137,7 +137,7 @@ package final class EffectRunner {
     }
 }
 
-/// What a handler delivers.
+/// The outcome that a handler delivers.
 package enum HandlerOutcome: Sendable {
     /// An event, or the end of the handler without one.
     case report(AttemptID, event: Payload?, final: Bool)

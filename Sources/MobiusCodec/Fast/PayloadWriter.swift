@@ -36,7 +36,7 @@ public struct PayloadWriter: ~Copyable {
         self.isDeterministic = isDeterministic
     }
 
-    /// What is written.
+    /// The bytes written so far.
     @inlinable var content: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: UnsafePointer(start), count: next - start)
     }
@@ -78,7 +78,7 @@ public struct PayloadWriter: ~Copyable {
 
     // MARK: - Records
 
-    /// What ``last`` is where nothing of a record is written.
+    /// The value of ``last`` where nothing of a record is written.
     @inlinable static var beginning: Int { -1 }
 
     @inlinable

@@ -2,7 +2,7 @@
 ///
 /// All containers of a decoder share it; a nested container has its own.
 final class SchemaRecorder {
-    /// What a key or an element holds.
+    /// The content of a key or an element.
     private enum Slot {
         case shape(SchemaShape)
         case nested(SchemaRecorder)

@@ -16,7 +16,7 @@
             var stalled: NIODeadline?
         }
 
-        /// How long a busy connection may be stalled before it makes room for another one.
+        /// The time that a busy connection may be stalled before it makes room for another one.
         private static let patience = TimeAmount.seconds(1)
 
         private let limits: HTTPLimits

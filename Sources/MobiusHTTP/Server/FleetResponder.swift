@@ -5,7 +5,7 @@
     package import MobiusWire
     import NIOCore
 
-    /// What a server shows beside loops.
+    /// The functions that give a server its probes and metrics, which it shows beside loops.
     package struct ServerProbes: Sendable {
         /// Why the server cannot answer for loops now; `nil` when it can.
         let unreadiness: @Sendable () async -> String?

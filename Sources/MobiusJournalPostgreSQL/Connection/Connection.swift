@@ -19,7 +19,7 @@
         ///
         /// A connection whose answers came too late cannot be used any more.
         var deadline: ContinuousClock.Instant?
-        /// How many pipelines were sent, each of which is a round trip.
+        /// The number of pipelines that were sent, each of which is a round trip.
         private(set) var pipelines = 0
         private var isGivenUp = false
         private let isEncrypted: Bool

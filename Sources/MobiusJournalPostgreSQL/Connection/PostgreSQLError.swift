@@ -1,4 +1,4 @@
-/// What PostgreSQL or its library reports.
+/// An error that PostgreSQL or its library reports.
 struct PostgreSQLError: Error, CustomStringConvertible {
     /// The code of the SQL standard or of PostgreSQL, of five characters; `nil` when the connection was lost.
     let state: String?

@@ -55,13 +55,13 @@
             try run(LeaseTable.drain(process, drains)).changes == 1
         }
 
-        /// What ``split(_:patience:)`` has done.
+        /// The outcome of ``split(_:patience:)``.
         public struct Split: Sendable {
             /// The new shard.
             public let shard: UInt32
-            /// How many slices it has.
+            /// The number of its slices.
             public let slices: Int
-            /// How many loops it has.
+            /// The number of its loops.
             public let loops: Int
         }
 

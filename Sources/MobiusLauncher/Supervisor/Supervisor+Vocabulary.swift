@@ -94,13 +94,13 @@ extension Supervisor {
         case overdue(ProcessName)
     }
 
-    /// How the coordinator, or the workers of a pool, are supervised.
+    /// The rules by which the coordinator, or the workers of a pool, are supervised.
     package struct Rules: Equatable, Sendable {
         /// When a process is restarted.
         package var restart = RestartPolicy()
-        /// How long a process may take to stop before it is killed.
+        /// The time that a process may take to stop before it is killed.
         package var grace: Duration = .seconds(10)
-        /// How its health is checked; nil for not at all.
+        /// The rule of its health check; nil for none.
         package var health: HealthRule?
         /// When a new worker counts as ready; ignored if it has a health check.
         package var readiness = Readiness.session
@@ -127,7 +127,7 @@ extension Supervisor {
         package let name: String
         /// The number of its workers.
         package let replicas: Replicas
-        /// How its workers are supervised.
+        /// The rules by which its workers are supervised.
         package let rules: Rules
         /// When its number of workers changes, if it is automatic.
         package let scaling: AutoScaler.Rule

@@ -26,7 +26,7 @@ package struct Supervisor: Equatable, Sendable {
     var statusSchedule = StatusSchedule()
     var phase = Phase.idle
     var records: [ProcessName: Record]
-    /// How the coordinator ended; nil while it runs.
+    /// The end of the coordinator; nil while it runs.
     var coordinatorEnd: Termination?
     /// An operator's restart or replacement of the coordinator.
     var coordinatorChange: CoordinatorChange?

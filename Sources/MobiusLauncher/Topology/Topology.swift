@@ -12,7 +12,7 @@ package struct Topology: Equatable, Sendable {
     package var clients = Clients.beside
     /// The largest event or effect in bytes; nil for the coordinator's default.
     package var maximumPayload: Int?
-    /// How long a process may take to stop before it is killed, unless it has a time of its own.
+    /// The time that a process may take to stop before it is killed, unless it has a time of its own.
     package var stopGrace: Duration = .seconds(10)
     /// Variables added to the environment of `mobius up` for every process; a process's own variables take precedence.
     package var environment: [String: String] = [:]

@@ -128,7 +128,7 @@ final class Cluster<Program: LoopProgram> {
 
     // MARK: - Calls of the database
 
-    /// How one way of a call goes: how long it takes, and whether it is lost.
+    /// Returns the time that one way of a call takes, and whether the call is lost on it.
     func way() -> (time: Duration, isLost: Bool) {
         guard world.isFaulty else { return (world.chance.microseconds(50...2000), false) }
         let lease = Int(plan.timing.lease.microseconds)

@@ -31,7 +31,7 @@ package final class LeaseTable {
     /// The process that an operator wants to run each shard.
     private var wanted: [Incarnation?]
     private var attendances: [Incarnation: Attendance] = [:]
-    /// What the database's clock is ahead of the world's time.
+    /// The time by which the database's clock is ahead of the world's.
     private var lead = Duration.zero
     private var sessions: Set<UInt64> = []
     private var lastSession: UInt64 = 0
@@ -152,7 +152,7 @@ package final class LeaseTable {
         return lost
     }
 
-    /// What the database's clock shows, in milliseconds.
+    /// Returns the time that the database's clock shows, in milliseconds.
     package func clock(at now: Moment) -> UInt64 { UInt64(max(0, (now + lead).nanoseconds / 1_000_000)) }
 
     // MARK: - Processes

@@ -33,6 +33,6 @@ final class LeaseTurn<Program: LoopProgram> {
 
     var isOpen: Bool { !isClosed && host.moment < until }
 
-    /// Where workers and clients reach its loops.
+    /// The endpoint at which workers and clients reach its loops.
     var endpoint: String { "\(host.number)/\(epoch)" }
 }

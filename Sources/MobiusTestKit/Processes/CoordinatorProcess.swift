@@ -20,7 +20,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     let host: DurableHost<Program>
     private let ports: SimulatedCoordinatorIO<Program>
     let preparer: LoopRecovery<Program>
-    /// What outlives the process if its program traps; `nil` in a world in which no program does.
+    /// The breadcrumbs that outlive the process if its program traps; `nil` in a world in which no program does.
     let breadcrumbs: SimulatedBreadcrumbs?
     private var willFlush = false
     private var lastReport = Moment(nanoseconds: 0)

@@ -36,7 +36,7 @@ final class History {
         var hangs = false
     }
 
-    /// How an effect ended on disk.
+    /// The end of an effect on disk.
     enum Ending: Equatable {
         case report(AttemptID, number: UInt32)
         case failure
@@ -68,7 +68,7 @@ final class History {
         /// The sources of the applied events, in order.
         var applied: [LoopID: [SourceKey]] = [:]
         var sources: Set<Source> = []
-        /// What `update` told the senders of the applied events from outside.
+        /// The replies of `update` to the senders of the applied events from outside.
         var replies: [Source: SenderReply] = [:]
         /// The effects whose failure was applied, with the newest round.
         var failed: [EffectID: UInt32] = [:]
@@ -92,7 +92,7 @@ final class History {
         var rates: [String: [EffectLimit.Rate?]] = [:]
         /// The place to which effects of each affinity key were sent, since the set of workers last changed.
         var affinityPlaces: [String: Int] = [:]
-        /// How often other keys had a turn while an effect waited and its key had none.
+        /// The number of times that other keys had a turn while an effect waited and its key had none.
         var overtaken: [EffectID: [Flow: Int]] = [:]
         /// Keys with effects that run at most once: the turn of these comes before their start is on disk, unseen.
         var unseen: Set<Flow> = []
@@ -132,11 +132,11 @@ final class History {
     /// The last event of each loop that has ended, and of those the ones that have not begun again.
     var ends: [LoopID: UInt64] = [:]
     var ended: Set<LoopID> = []
-    /// Where the effects of removed loops end: a name that is used again has later ones.
+    /// The events up to which effects of removed loops end: a name that is used again has later ones.
     var removedUpTo: [LoopID: UInt64] = [:]
     /// The sources of their events, which may come again.
     var forgotten: Set<Source> = []
-    /// How often each loop has begun.
+    /// The number of times that each loop has begun.
     var begins: [LoopID: Int] = [:]
     /// The effects whose events were sent to other shards, by their keys there.
     var carried: [String: EffectID] = [:]
@@ -178,7 +178,7 @@ final class History {
     /// The number of each event from outside, and of the last one of each loop that was confirmed.
     var numbers: [Source: UInt64] = [:]
     var lastConfirmed: [LoopID: UInt64] = [:]
-    /// What `update` told the sender of each event from outside that is on disk.
+    /// The reply of `update` to the sender of each event from outside that is on disk.
     var replies: [Source: SenderReply] = [:]
 
     init<Program>(
