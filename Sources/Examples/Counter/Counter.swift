@@ -18,7 +18,7 @@ public enum Counter: LoopProgram {
         }
     }
 
-    /// What can happen.
+    /// The events of the app.
     public enum Event: Codable, Sendable, Equatable {
         /// The user asked for one more.
         case increment
@@ -28,7 +28,7 @@ public enum Counter: LoopProgram {
         case soundFailed(String)
     }
 
-    /// What the app asks for.
+    /// The effects of the app.
     public enum Effect: Codable, Sendable, Equatable {
         /// Play the sound for an attempt to go below zero.
         case playSound

@@ -16,7 +16,7 @@ public enum Greeter: LoopProgram {
         }
     }
 
-    /// What can happen.
+    /// The events of the app.
     public enum Event: Codable, Sendable, Equatable {
         /// A guest, by name, is at the door.
         case guestArrived(String)
@@ -26,7 +26,7 @@ public enum Greeter: LoopProgram {
         case greetingFailed(String, String)
     }
 
-    /// What the app asks for.
+    /// The effects of the app.
     public enum Effect: Codable, Sendable, Equatable {
         /// Greet the guest of this name.
         case greet(String)

@@ -1,4 +1,4 @@
-/// How far an order is.
+/// The stage of an order.
 public enum Stage: Codable, Sendable, Equatable {
     /// The goods are being set aside.
     case reserving
@@ -8,7 +8,7 @@ public enum Stage: Codable, Sendable, Equatable {
     case shipping
     /// Nobody knows whether the parcel has left, so it is being called back; the text tells why.
     case recalling(String)
-    /// What was done is being undone.
+    /// Earlier steps are being undone.
     case undoing(Undoing)
     /// The parcel has left. This is the good end.
     case delivered(Parcel)

@@ -42,7 +42,7 @@ public struct FetchRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// What a server answered to one request.
+/// The answer of a server to one request.
 public struct FetchAnswer: Codable, Sendable, Equatable {
     /// The HTTP status.
     public var status: Int
@@ -149,7 +149,7 @@ public struct FetchedLink: Sendable, Equatable {
     public var fragment: String?
     /// The line of the tag in the source, from 1.
     public var line: Int
-    /// What it is for.
+    /// The kind of the link.
     public var kind: Kind
 
     /// Describes a link.

@@ -101,7 +101,7 @@ package struct HeldLoop: Sendable {
         }
     }
 
-    /// How often the event trapped the process; 0 for other causes.
+    /// The number of times that the event trapped the process; 0 for other causes.
     package var crashes: Int {
         if case .trap(let crash) = cause { crash.count } else { 0 }
     }

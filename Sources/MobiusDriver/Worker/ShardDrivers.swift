@@ -9,7 +9,7 @@ import MobiusWire
 ///
 /// Like them it has no threads and no locks: one thread at a time uses it.
 package final class ShardDrivers {
-    /// What one shard needs of the worker's process.
+    /// The parts of the worker's process that one shard needs.
     package struct Ports {
         package let transport: any WorkerTransport
         package let observer: any WorkerObserver

@@ -67,10 +67,10 @@ package final class WorkerDriver {
 
     // MARK: Slots of several shards
 
-    /// How many shards the cluster has, as its coordinators say.
+    /// The number of shards of the cluster, as its coordinators report it.
     package var shards: UInt32 { machine.shards }
 
-    /// What the broker needs to know.
+    /// The account of its slots for the broker.
     package var account: SlotAccount { machine.account }
 
     /// From now on its slots are a loan; it has all of the process's, or none.

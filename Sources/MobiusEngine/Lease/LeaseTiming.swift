@@ -35,6 +35,6 @@ public struct LeaseTiming: Equatable, Sendable {
     func backoff(_ tries: Int) -> Duration { poll * (1 << min(max(0, tries - 1), 4)) }
     /// The time limit of a call about the shares of limits: an eighth of a lease's time.
     ///
-    /// What becomes due for renewal meanwhile is renewed before.
+    /// Renewals that become due meanwhile are made before.
     public var longestLimitCall: Duration { lease / 8 }
 }

@@ -64,7 +64,7 @@ package final class World<Program: LoopProgram> {
     /// The unanswered requests that take events to other shards.
     var deliveries: [RequestID: Delivering<Program>] = [:]
     var watchers: [Watcher] = []
-    /// The record of who calls the program, so that it can trap.
+    /// The record of which process calls the program, so that a trap ends that one.
     package let traps = ProgramTraps()
     var trapRecord = TrapRecord()
     /// The number of the program's build with which processes start.
