@@ -11,7 +11,7 @@ final class ClientEdge {
     private var endpoint: String
     /// `nil` during a pause before the next one.
     private var connection: ClientConnection?
-    /// When to connect again, while there is no connection.
+    /// The time at which to connect again, while there is no connection.
     private var connectsAt: ContinuousClock.Instant?
     /// The endpoint of a MOVED that cannot be used, and was logged last.
     private var ignored: String?

@@ -32,7 +32,7 @@ final class ClientLanes: Sendable {
         state.withLock { state in _ = lane(0, &state) }
     }
 
-    /// Why the client's endpoints can never work; `nil` when they may.
+    /// The reason why the client's endpoints can never work; `nil` when they may.
     var problem: String? { unusable.withLock { $0 } }
 
     /// The number of shards, as far as is known.

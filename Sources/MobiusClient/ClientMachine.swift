@@ -60,7 +60,7 @@ package struct ClientMachine {
     struct Asked {
         let request: NumberedRequest
         let deadline: ContinuousClock.Instant
-        /// When it is repeated.
+        /// The time at which it is repeated.
         var again: ContinuousClock.Instant
         var pause: Duration
         /// Whether it waits because the coordinator is busy.
@@ -94,20 +94,21 @@ package struct ClientMachine {
     private var line = Line()
     /// Whether the socket is connected.
     var isConnected = false
-    /// Why the only coordinator will not connect with this client; `nil` from the next connection on.
+    /// The reason why the only coordinator will not connect with this client; `nil` from the next connection on.
     var refusal: Outcome?
     /// The rotation that decides to which endpoint it connects.
     var rotation: EndpointRotation
-    /// Since when it waits for the connection to one of several coordinators, or for any answer on it.
+    /// The time since which it waits for the connection to one of several coordinators, or for any answer on it.
     var since: ContinuousClock.Instant?
     /// Whether this connection gave an answer other than MOVED, so that it leads to an owner.
     var wasServed = false
-    /// Until when a front door gets one request only, unless it answers it; it would answer all of them with MOVED.
+    /// The time until which a front door gets one request only, unless it answers it; it would answer all of them with
+    /// MOVED.
     var probesUntil: ContinuousClock.Instant?
     /// The number of connections in a row on which nothing was answered.
     var silences = 0
 
-    /// When ``Input/tick`` must come at the latest; there may be nothing to do then.
+    /// The time at which ``Input/tick`` must come at the latest; there may be nothing to do then.
     package private(set) var nextDeadline: ContinuousClock.Instant?
 
     /// Makes a machine.

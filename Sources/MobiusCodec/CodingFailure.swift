@@ -1,4 +1,4 @@
-/// Why a value could not be encoded or decoded.
+/// The reason why a value could not be encoded or decoded.
 ///
 /// The description names the type and the place, never contents of the payload, except names of keys that the type does not
 /// know.

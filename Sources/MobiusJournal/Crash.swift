@@ -34,7 +34,7 @@ public struct Crash: Equatable, Sendable {
     public var build: String
     /// The epoch of the last crash.
     public var epoch: UInt64
-    /// When the last crash was recorded.
+    /// The time at which the last crash was recorded.
     public var time: WallTime
     /// Whether it is to be dropped when it comes again.
     public var isDropped: Bool

@@ -128,7 +128,7 @@ public struct EventRecord: Equatable, Sendable {
 
     package var endsEffect: Bool { words.endsEffect }
 
-    /// When it was applied, by the coordinator's wall clock.
+    /// The time at which it was applied, by the coordinator's wall clock.
     public var time: WallTime {
         get { words.time }
         set {

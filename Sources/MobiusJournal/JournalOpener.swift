@@ -16,7 +16,7 @@ public struct JournalOpener: Sendable {
         public var limits: JournalLimits
         /// The epoch that a lease began for this opening; `nil` to begin one, which ends every other's.
         public var epoch: UInt64?
-        /// Which shard of the journal: 0, the only one of most.
+        /// The shard of the journal: 0, the only one of most.
         public var shard: UInt32
         /// The time that leases wait for an answer of the database: 2 s.
         public var patience: Duration = .seconds(2)

@@ -52,7 +52,7 @@ public enum SourceKey: Hashable, Sendable {
 public struct TimerDue: Hashable, Sendable {
     /// The position of the timer among the event's effects.
     public var index: UInt32
-    /// When it fires.
+    /// The time at which it fires.
     public var due: WallTime
 
     /// Describes a timer's due time.

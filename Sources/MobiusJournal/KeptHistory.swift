@@ -10,7 +10,7 @@ public enum KeptHistory: Hashable, Sendable {
     case all
 }
 
-/// Which superseded records a journal still keeps.
+/// The superseded records that a journal still keeps.
 ///
 /// A loop's records go in segments, from one of its snapshots to the next, so that a snapshot from which models can be
 /// computed stands at or before the first record of the window. A segment is superseded when its loop has two later

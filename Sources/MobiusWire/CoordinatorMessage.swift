@@ -3,7 +3,7 @@ public enum CoordinatorMessage: Hashable, Sendable {
     /// WELCOME: you are admitted; the session's number is in the head.
     // Apart: or all cases would be as large.
     indirect case welcome(Welcome)
-    /// With what the reason of a REJECT begins when the worker's key lacks the right to what it wants.
+    /// The beginning of the reason of a REJECT when the worker's key lacks the right to what it wants.
     public static let forbidden = "forbidden: "
 
     /// REJECT: you are not admitted, for this reason.
@@ -49,7 +49,7 @@ public enum CoordinatorMessage: Hashable, Sendable {
     }
 }
 
-/// Why a worker is told to expect no more effects.
+/// The reasons why a worker is told to expect no more effects.
 public enum Drain: UInt8, Sendable {
     /// The worker must finish what it holds and exit.
     case leave = 0
@@ -67,7 +67,7 @@ public struct Welcome: Hashable, Sendable {
     public var journal: JournalID
     /// The interval at which both sides send signs of life, in milliseconds.
     public var heartbeat: UInt32
-    /// After how much silence the worker must connect anew, in milliseconds.
+    /// The time of silence after which the worker must connect anew, in milliseconds.
     public var silence: UInt32
     /// The largest payload, in bytes.
     public var maximumPayload: UInt32

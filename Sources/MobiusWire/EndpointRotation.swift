@@ -10,7 +10,7 @@ package struct EndpointRotation: Equatable, Sendable {
         case short
     }
 
-    /// Why a peer leaves an endpoint.
+    /// The reason why a peer leaves an endpoint.
     package enum Leaving: Equatable, Sendable {
         /// The owner was reached there, and was lost just now.
         case lost

@@ -115,7 +115,7 @@ public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible 
 public struct Attempt: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The coordinator's epoch at dispatch, from 1.
     public let epoch: UInt64
-    /// Which dispatch of this epoch it is, from 1; each retry by an operator begins at the next multiple of 2²⁰.
+    /// The number of its dispatch in this epoch, from 1; each retry by an operator begins at the next multiple of 2²⁰.
     public let number: UInt32
 
     /// Names an attempt.
@@ -145,9 +145,9 @@ public struct Attempt: Hashable, Sendable, Comparable, CustomStringConvertible {
 
 /// One attempt at one effect: what a worker runs, reports on and is acknowledged for.
 public struct AttemptID: Hashable, Sendable, CustomStringConvertible {
-    /// Which effect.
+    /// The effect.
     public let effect: EffectID
-    /// Which try at it.
+    /// The try at it.
     public let attempt: Attempt
 
     /// Names an attempt at an effect.

@@ -14,7 +14,8 @@ public enum PayloadLimit {
     package static let advice =
         "raise the coordinator's limit (--max-payload, in code maximumPayload), or send a reference or parts"
 
-    /// Why a worker's event, or an effect for a worker, is not sent: `what` names it, such as `the effect`.
+    /// Returns the reason why a worker's event, or an effect for a worker, is not sent: `what` names it, such as `the
+    /// effect`.
     package static func reason(_ what: String, bytes: Int, of limit: UInt32) -> String {
         "\(what) is too large to send: \(bytes) bytes of \(limit) allowed; \(advice)"
     }

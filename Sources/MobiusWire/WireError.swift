@@ -1,4 +1,4 @@
-/// Why bytes are not a message of this protocol.
+/// The reason why bytes are not a message of this protocol.
 public struct WireError: Error, Hashable, CustomStringConvertible {
     /// The kind of an error; more codes may come, so match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -66,7 +66,7 @@ public struct Hello: Hashable, Sendable {
     public var number: UInt32
     /// The versions of the protocol that it speaks.
     public var versions: [UInt8]
-    /// Which run of which process it is.
+    /// The identity of this run of its process.
     public var incarnation: Incarnation
     /// The journal whose effects it holds; `nil` before its first WELCOME.
     public var journal: JournalID?

@@ -80,7 +80,7 @@ extension SocketOption where Value == Duration? {
 extension SocketOption where Value == Int {
     /// Whether the system probes silent TCP connections: 1 is yes, 0 no, and −1, the default, leaves it to the system.
     static var keepAlive: Self { .integer(ZMQ_TCP_KEEPALIVE, "keepAlive") }
-    /// After how many seconds of silence, and then how often, in seconds.
+    /// The seconds of silence before the first probe, the seconds between probes, and the number of probes.
     static var keepAliveIdle: Self { .integer(ZMQ_TCP_KEEPALIVE_IDLE, "keepAliveIdle") }
     static var keepAliveInterval: Self { .integer(ZMQ_TCP_KEEPALIVE_INTVL, "keepAliveInterval") }
     static var keepAliveCount: Self { .integer(ZMQ_TCP_KEEPALIVE_CNT, "keepAliveCount") }

@@ -43,7 +43,7 @@ final class Transfer: @unchecked Sendable {
     private(set) var body: [UInt8] = []
     /// The cookies that are known after an answer that set some; otherwise `nil`.
     private(set) var cookies: [String]?
-    /// Why the rest of the body was not wanted any more.
+    /// The reason why the rest of the body was not wanted any more.
     private(set) var ending: Ending?
     private(set) var result = CURLE_OK
     /// The message of libcurl about a failure.
@@ -57,7 +57,7 @@ final class Transfer: @unchecked Sendable {
     private var size = 0
     private var isHTML = false
 
-    /// Why a transfer may end before its body does.
+    /// The reason why a transfer may end before its body does.
     enum Ending {
         /// The rest of the body changes nothing about the answer.
         case enough

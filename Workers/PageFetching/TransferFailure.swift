@@ -1,7 +1,7 @@
 import CLibCurl
 import SiteAudit
 
-/// Why a request has no answer.
+/// The reason why a request has no answer.
 struct TransferFailure: Error {
     var code: CURLcode
     /// The message of libcurl about it.

@@ -8,7 +8,7 @@ public enum Counter: LoopProgram {
     public struct Model: Codable, Sendable, Equatable {
         /// The number, never below zero.
         public var count: Int
-        /// Why the last sound was not played; nil if none failed.
+        /// The reason why the last sound was not played; nil if none failed.
         public var complaint: String?
 
         /// A model with this number.

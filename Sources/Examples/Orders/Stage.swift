@@ -24,7 +24,7 @@ public enum Stage: Codable, Sendable, Equatable {
     }
 }
 
-/// Why an order is not delivered.
+/// The reason why an order is not delivered.
 public enum Ending: Codable, Sendable, Equatable {
     /// The customer cancelled it.
     case cancelled
@@ -48,7 +48,7 @@ public struct Undoing: Codable, Sendable, Equatable {
     public var awaitsRelease: Bool
     /// Whether the payment is not returned yet.
     public var awaitsRefund: Bool
-    /// Why it does not go on: workers have failed, and an operator must retry the dead letter.
+    /// The reason why it does not go on: workers have failed, and an operator must retry the dead letter.
     public var trouble: String?
 
     /// Describes what is left to be undone.

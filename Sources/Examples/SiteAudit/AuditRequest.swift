@@ -2,7 +2,7 @@
 public struct AuditRequest: Codable, Sendable, Equatable {
     /// Identifies this request; the outcome contains it.
     public var id: String
-    /// When it was made, in seconds since 1970.
+    /// The time at which it was made, in seconds since 1970.
     public var time: Double
     /// The absolute, normalised URL of the first page.
     ///

@@ -84,7 +84,7 @@ public struct Summary: Codable, Sendable, Equatable {
     public var cutShort: CutShort?
     /// The most frequent reasons for broken links, at most ``mostReasons``, the most frequent first.
     public var reasons: [ReasonCount] = []
-    /// Why pages were not read, the most frequent reason first.
+    /// The reasons why pages were not read, the most frequent first.
     public var unread: [ReasonCount] = []
 
     /// The maximum number of counted reasons.

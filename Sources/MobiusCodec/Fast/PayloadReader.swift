@@ -112,7 +112,7 @@ public struct PayloadReader: ~Copyable {
     }
 }
 
-/// Why bytes are invalid.
+/// The reason why bytes are invalid.
 struct FastFailure: Error {
     let reason: String
     /// The numbers that lead there, the innermost first.

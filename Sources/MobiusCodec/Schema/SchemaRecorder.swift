@@ -21,7 +21,7 @@ final class SchemaRecorder {
 
     let reader: SchemaReader
     let samples: SchemaSamples
-    /// Which of the cases is given to an enum that asks for its key.
+    /// The index of the case that is given to an enum that asks for its key.
     let choice: Int
     /// Notes what is asked after a failure, if this run fails on purpose.
     let probe: SchemaProbe?

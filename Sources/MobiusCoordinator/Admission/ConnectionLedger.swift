@@ -160,7 +160,7 @@ package struct ConnectionLedger: Sendable {
         return ended
     }
 
-    /// When ``overdue(at:)`` must be called; `nil` for never.
+    /// The time at which ``overdue(at:)`` must be called; `nil` for never.
     package var nextDeadline: Moment? {
         var next = leaving.map(\.at).min()
         if let silence = limits.silence, start < order.count {

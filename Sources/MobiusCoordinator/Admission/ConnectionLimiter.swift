@@ -22,7 +22,7 @@ final class ConnectionLimiter {
         seen = admission?.version ?? 0
     }
 
-    /// When ``endOverdue(at:)`` must be called.
+    /// The time at which ``endOverdue(at:)`` must be called.
     var nextDeadline: Moment? { ledger.nextDeadline }
 
     /// Whether a connection is overdue, or the allow-list has changed.

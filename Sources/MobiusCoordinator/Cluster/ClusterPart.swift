@@ -4,7 +4,7 @@ import MobiusDriver
 struct ClusterPart {
     /// The number of shards.
     let shards: UInt32
-    /// Which loops this one has.
+    /// The territory: the loops that this shard has.
     let territory: Territory
     /// Takes events to loops of the others.
     let courier: ClusterCourier

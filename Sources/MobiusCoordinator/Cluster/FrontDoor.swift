@@ -34,7 +34,7 @@ final class FrontDoor: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Why it serves nobody any more; `nil` while it does.
+    /// The reason why it serves nobody any more; `nil` while it does.
     var failure: (any Error)? { failed.withLock { $0 } }
 
     /// Starts the thread that binds the sockets and serves them, and waits until they are bound.

@@ -144,7 +144,7 @@ package final class ClientPort {
     /// Whether ``receive(_:unwatch:)`` has work to do even if nothing was received.
     func isDue(at now: Moment) -> Bool { gate.isDue(at: now) }
 
-    /// When ``receive(_:unwatch:)`` must be called at the latest, even if nothing was received.
+    /// The time at which ``receive(_:unwatch:)`` must be called at the latest, even if nothing was received.
     package var nextDeadline: Moment? { gate.nextDeadline }
 
     /// Processes connections that were made or ended, and ends those that are overdue or revoked.

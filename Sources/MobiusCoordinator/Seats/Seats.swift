@@ -13,7 +13,7 @@ final class Seats<Program: LoopProgram>: Sendable {
         var shards = [UInt32](repeating: 0, count: SliceSet.slices)
         /// By the number of the shard, as they were made known.
         var slices: [UInt32: SliceSet] = [:]
-        /// Why nobody may send any more.
+        /// The reason why nobody may send any more.
         var closed: CoordinatorError?
     }
 

@@ -45,7 +45,7 @@ final class FleetViews: Sendable {
         var waiting: [UInt64: CheckedContinuation<FleetView?, Never>] = [:]
         var lastID: UInt64 = 0
         var last: FleetView?
-        /// When a new view may be made, in nanoseconds of `Vitals.now`.
+        /// The time at which a new view may be made, in nanoseconds of `Vitals.now`.
         var renewsAt: Int64 = .min
         /// Whether a socket thread runs that makes views.
         var isServed = true

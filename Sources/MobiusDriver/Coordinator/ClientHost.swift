@@ -64,7 +64,7 @@ package protocol ClientHost: AnyObject {
     func takeModels(_ give: (EncodedModel) throws -> Void) throws
     /// An encoded model was sent.
     func sent(_ model: EncodedModel)
-    /// When ``expireWatches(at:)`` is to be called; `nil` for never.
+    /// The time at which ``expireWatches(at:)`` is to be called; `nil` for never.
     var nextReadDeadline: Moment? { get }
     /// Answers a request that waits for a loop's next event, because its client is gone; does nothing if it does not wait.
     func unwatch(_ loop: LoopID, _ request: RequestID)

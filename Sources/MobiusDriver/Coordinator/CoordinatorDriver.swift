@@ -34,7 +34,7 @@ package final class CoordinatorDriver {
     }
     /// The current time, which the owner sets before it passes in inputs.
     @exclusivity(unchecked) package var now: Moment
-    /// When the machine needs the wall-clock time again.
+    /// The time at which the machine needs the wall-clock time again.
     package private(set) var calendarIsDue: Moment
     /// The actions that have not been performed, the next one last.
     @exclusivity(unchecked) private var actions: [CoordinatorAction] = []
@@ -91,7 +91,7 @@ package final class CoordinatorDriver {
         self.shared = shared
     }
 
-    /// When the driver has work to do without an input; `nil` for never.
+    /// The time at which the driver has work to do without an input; `nil` for never.
     package var nextDeadline: Moment? {
         Moment.earliest(machine.nextDeadline, surveys.nextSlice, clientHost?.nextReadDeadline)
     }

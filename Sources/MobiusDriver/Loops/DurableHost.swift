@@ -95,7 +95,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     /// The end of a loop, as the machine knows it; `nil` for one that has not ended.
     func end(_ loop: LoopID) -> EndedLoop? { shared.machine.end(of: loop) }
 
-    /// Why a loop that is not there cannot begin, by the machine's limit, which then notes it; called before it begins.
+    /// Returns the reason why a loop that is not there cannot begin, by the machine's limit, which then notes it;
+    /// called before it begins.
     func refusalToBegin(_ loop: LoopID) -> ClientRefusal? {
         guard let refusal = shared.machine.refusalToBegin(loop) else { return nil }
         shared.machine.noteRefused(loop)

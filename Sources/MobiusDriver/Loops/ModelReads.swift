@@ -28,7 +28,7 @@ package struct ModelReads: Sendable {
     private var encoding: [RequestID]?
     private var bytes = 0
     private var watcherCount = 0
-    /// When overdue requests are searched next; `nil` without watchers.
+    /// The time at which overdue requests are searched next; `nil` without watchers.
     package private(set) var nextDeadline: Moment?
 
     /// Begins without readers.

@@ -15,7 +15,7 @@ package protocol ProgramSandbox: Sendable {
     func aside(_ body: @escaping @Sendable () -> Void)
 }
 
-/// Why another process has no answer.
+/// The reason why another process has no answer.
 package struct SandboxFailure: Error, Equatable {
     /// The failure, as a clause.
     package let reason: String

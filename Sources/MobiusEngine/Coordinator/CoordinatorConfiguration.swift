@@ -38,7 +38,7 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     /// The time for which a loop without pending effects stays in memory after its last event or request; `nil`, the
     /// default, for ever.
     public var idleAfter: Duration?
-    /// Which shard of the journal it runs.
+    /// The shard of the journal that it runs.
     public var shard: UInt32 = 0
     /// The number of shards of the journal: 1 to `ClusterMap.maximumShards`.
     public var shards: UInt32 = 1

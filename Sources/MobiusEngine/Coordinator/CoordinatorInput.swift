@@ -141,7 +141,7 @@ public struct ResumedLoop: Equatable, Sendable {
     public var outsideKeys: [String]
     /// Whether the journal has more keys than these.
     public var forgetsKeys: Bool
-    /// When its last event was applied, if the events after its snapshot tell.
+    /// The time at which its last event was applied, if the events after its snapshot tell.
     public var lastEvent: WallTime?
     /// The event with which it began: later than 0 after it has begun again.
     public var began: UInt64

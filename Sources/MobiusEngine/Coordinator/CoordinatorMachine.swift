@@ -89,7 +89,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var wanted: [Incarnation: Int] = [:]
     /// The memory of the pools that dispatch, empty in between.
     var rounds: [DispatchRound] = []
-    /// When the loops in memory are examined, in order, and how many are leaving.
+    /// The times at which the loops in memory are examined, in order, and the number of those that are leaving.
     var idleQueue = Deque<IdleCheck>()
     var leaving = 0
     /// The loops that are not in memory.
@@ -148,7 +148,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
             && workers.values.allSatisfy { $0.health == .good }
     }
 
-    /// When `tick` is to be handed in next; `nil` before the first input and after the end.
+    /// The time at which `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? { nextMoment }
 
     // Inlined: for a call the whole machine would be moved.

@@ -63,7 +63,7 @@ struct WorkerState: SlotValue {
     /// Whether it got RESYNC, because a loop was released whose effects it may hold.
     var isResyncing = false
     var lastHeard: Moment
-    /// When its last list of attempts arrived.
+    /// The time at which its last list of attempts arrived.
     var listed: Moment?
     var creditTotal: UInt64
     /// The number of orders sent in the session; those of the outbox follow them.

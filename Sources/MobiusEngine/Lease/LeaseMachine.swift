@@ -47,7 +47,7 @@ public struct LeaseMachine: Sendable {
     private var outranked: (shards: Set<UInt32>, last: Moment?) = ([], nil)
     private var share: FairShare
     private var limits = LimitSharing()
-    /// When the other processes are told of this one; `nil` while they need not know.
+    /// The time at which the other processes are told of this one; `nil` while they need not know.
     private var attends: Moment?
     /// Whether they may know of this one.
     private var mayBeKnown = false
@@ -59,12 +59,12 @@ public struct LeaseMachine: Sendable {
     private var probes: [UInt32: Probe] = [:]
     private var lastProbe: UInt64 = 0
     private var failures: [UInt32: LeaseFailure] = [:]
-    /// Since when shards have had no owner, as far as was seen.
+    /// The times since which shards have had no owner, as far as was seen.
     private var ownerless: [UInt32: Moment] = [:]
     private var isConnected = false
-    /// When it connects, while it is not connected.
+    /// The time at which it connects, while it is not connected.
     private var connects = Moment(nanoseconds: .min)
-    /// When the shards are read again, when they were last, and whether something has changed since.
+    /// The times at which shards are read again and were read last, and whether something has changed since.
     private var reads = (at: Moment(nanoseconds: .min), last: Moment(nanoseconds: .min), isForced: true)
     private var failedConnections = 0
     private var isLeaving = false

@@ -31,7 +31,7 @@ package struct LimitSharing: Sendable {
         var inherited: [LimitKey: Int]?
         /// The claims to be made, and by how many units its machine may go then.
         var claims: [(claim: LimitClaim, units: Int)] = []
-        /// When the shares are to be read for it; `nil` for never.
+        /// The time at which the shares are to be read for it; `nil` for never.
         var reads: Moment?
     }
 
@@ -62,10 +62,10 @@ package struct LimitSharing: Sendable {
         return due.map { $0 <= now } == true ? .read : nil
     }
 
-    /// Since when a call has been due.
+    /// The time since which a call has been due.
     var dueSince: Moment? { parts.values.contains { !$0.claims.isEmpty } ? lastRead : due }
 
-    /// When the shares are to be read next.
+    /// The time at which the shares are to be read next.
     var due: Moment? { parts.values.compactMap(\.reads).min() }
 
     // MARK: - Shards

@@ -149,7 +149,7 @@ public struct PlannedEffect: Equatable, Sendable {
     }
 }
 
-/// Why an effect failed for good; the route's `onFailure` turns it into an event.
+/// The reason why an effect failed for good; the route's `onFailure` turns it into an event.
 public enum EffectFailure: Hashable, Sendable, CustomStringConvertible {
     /// It ran out of time, on the worker of this name if an attempt was running.
     ///

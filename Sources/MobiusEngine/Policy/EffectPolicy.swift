@@ -95,7 +95,7 @@ public enum EffectTimeout: String, Hashable, Sendable, CaseIterable {
     case progress = "the handler reported no progress in time"
 }
 
-/// When and how often an effect is retried.
+/// The times at which an effect is retried, and their number.
 ///
 /// Failures are counted in the journal, so the count survives a coordinator's restart and a worker's loss.
 public struct RetryPolicy: Hashable, Sendable {

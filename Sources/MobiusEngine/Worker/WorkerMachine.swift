@@ -23,7 +23,7 @@ public struct WorkerMachine: ~Copyable, Sendable {
     var held = SlotTable<EffectID, AttemptState>()
     /// Attempts with unsent reports, in the order of their first such report.
     var fresh: [SlotTable<EffectID, AttemptState>.Slot] = []
-    /// When the last flush left reports for the next one, which must follow at once.
+    /// The time at which the last flush left reports for the next one, which must follow at once.
     var sendsOn: Moment?
     /// The number of effects that may be sent to this worker in this session, without lost ones; grows as slots become
     /// free.
@@ -47,7 +47,7 @@ public struct WorkerMachine: ~Copyable, Sendable {
     var stopping: Set<AttemptID> = []
     var lastHeard: Moment?
     var nextHeartbeat: Moment?
-    /// When HELLO is sent again, while it waits for an answer.
+    /// The time at which HELLO is sent again, while it waits for an answer.
     var nextHello: Moment?
     /// The number of times that HELLO was repeated.
     var hellos = 0
@@ -58,7 +58,7 @@ public struct WorkerMachine: ~Copyable, Sendable {
     var pauses = 0
     /// The rotation that decides to which endpoint it connects.
     var rotation: EndpointRotation
-    /// When it leaves the endpoint of one of several coordinators if there is no session by then.
+    /// The time at which it leaves the endpoint of one of several coordinators if there is no session by then.
     var leavesAt: Moment?
     /// Whether this connection had a session.
     var wasServed = false
@@ -108,7 +108,7 @@ public struct WorkerMachine: ~Copyable, Sendable {
     /// Whether there may be several coordinators.
     package var isInCluster: Bool { rotation.isCluster }
 
-    /// When `tick` is to be handed in next; `nil` before the first input and after the end.
+    /// The time at which `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         guard !exited else { return nil }
         return Moment.earliest(nextHeartbeat, nextHello, draining, sendsOn, leavesAt)

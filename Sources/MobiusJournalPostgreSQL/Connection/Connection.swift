@@ -15,7 +15,7 @@
         /// The URL that it was made with.
         let url: JournalURL
         let handle: OpaquePointer
-        /// When the answers to what is run must be there; `nil` to wait for as long as it takes.
+        /// The time at which the answers to what is run must be there; `nil` to wait for as long as it takes.
         ///
         /// A connection whose answers came too late cannot be used any more.
         var deadline: ContinuousClock.Instant?

@@ -114,7 +114,7 @@ package struct PrefetchedLoop {
     package let snapshots: Rows
     /// The batches from the one with the older snapshot's event on; all while there are not two snapshots.
     package let runs: Rows
-    /// With which event it began again.
+    /// The event with which it began again.
     package let begun: Rows
     /// All its outside keys, the newest first; `nil` when they are too many.
     package let keys: Rows?

@@ -19,7 +19,7 @@ final class KeptProcess: Sendable {
     private let words: [String]
     private let folder: String
 
-    /// Why a process cannot be kept, as a part of a sentence.
+    /// The reason why a process cannot be kept, as a part of a sentence.
     struct Failure: Error {
         let reason: String
     }

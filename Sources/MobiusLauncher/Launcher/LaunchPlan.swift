@@ -23,7 +23,7 @@ package struct LaunchPlan: Equatable, Sendable {
         package let replicas: Replicas
         /// The rules by which its workers are supervised.
         package let rules: Supervisor.Rules
-        /// When its number of workers changes, if it is automatic.
+        /// The rule for changes of its number of workers, if it is automatic.
         fileprivate let scaling: AutoScaler.Rule
         fileprivate let slots: Int
         /// The process of each worker, with the name of the first one.

@@ -56,10 +56,10 @@ package struct AutoScaler: Equatable, Sendable {
     private let rule: Rule
     /// The number of effects that one worker runs at once; derived from the samples.
     private var slots: Int
-    /// Since when effects have waited without room.
+    /// The time since which effects have waited without room.
     private var crowdedSince: Duration?
     private var lastGrowth: Duration?
-    /// Since when samples have come without a gap.
+    /// The time since which samples have come without a gap.
     private var samplingSince: Duration?
     private var last: Duration?
     /// The number of workers that each recent sample needed; in decreasing order, so that the first is the maximum.

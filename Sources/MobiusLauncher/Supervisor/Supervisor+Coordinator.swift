@@ -25,7 +25,7 @@ extension Supervisor {
         let request: Int
         let order: CoordinatorOrder
         var step: Step
-        /// Why the new build was given up; set while the old one starts again.
+        /// The reason why the new build was given up; set while the old one starts again.
         var failure: String?
         /// Whether the next status was requested before the current run began.
         var ignoresReply = false

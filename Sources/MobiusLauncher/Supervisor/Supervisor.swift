@@ -32,7 +32,7 @@ package struct Supervisor: Equatable, Sendable {
     var coordinatorChange: CoordinatorChange?
     /// Whether the coordinator is started with the build that was kept, because a new one was given up or refused.
     var runsKept = false
-    /// Why the fleet was stopped early; its code replaces the coordinator's.
+    /// The reason why the fleet was stopped early; its code replaces the coordinator's.
     var verdict: Verdict?
 
     /// An end of the fleet that did not begin with the coordinator.

@@ -9,7 +9,7 @@ extension Topology {
         package var workingDirectory: String?
         /// The time that it may take to stop before it is killed; nil for the fleet's ``Topology/stopGrace``.
         package var stopGrace: Duration?
-        /// When it is restarted.
+        /// The rule for its restarts.
         package var restart = RestartPolicy()
         /// The check of its health; nil for none.
         package var health: Health?
@@ -27,7 +27,7 @@ extension Topology {
     package struct Health: Equatable, Sendable {
         /// The check itself.
         package var check: Check
-        /// When the check runs, and how failures are treated.
+        /// The schedule of the check, and the treatment of failures.
         package var rule = HealthRule()
 
         /// Makes a health check with the default rule.

@@ -15,7 +15,7 @@ extension EffectPlan {
 }
 
 extension RemoteRoute {
-    /// Why the effect cannot be carried out, if it cannot.
+    /// The reason why the effect cannot be carried out, if it cannot.
     package var complaint: ProgramError? { policy as? ProgramError }
 
     /// The plan of the effect: its destination and its settings.
@@ -23,7 +23,8 @@ extension RemoteRoute {
 }
 
 extension RemoteRoute {
-    /// Why a worker pool, which has no journal and no other loops, cannot carry out the effect; `nil` if it can.
+    /// The reason why a worker pool, which has no journal and no other loops, cannot carry out the effect; `nil` if it
+    /// can.
     package var reasonAgainstPools: String? {
         if let complaint { return complaint.description }
         switch plan.destination {

@@ -127,7 +127,7 @@ private final class Connection {
     private static let mostDrained = 64 << 10
 
     let descriptor: Int32
-    /// When its current phase began.
+    /// The time at which its current phase began.
     private(set) var since = ContinuousClock.now
     private var phase = Phase.reading
     private var received: [UInt8] = []

@@ -53,7 +53,7 @@ package final class SmallHTTPServer: Sendable {
     package enum Answer: Sendable {
         /// With this, by the server's thread.
         case now(Response)
-        /// With what a task makes.
+        /// With the response that a task makes.
         case later(@Sendable () async -> Response)
     }
 

@@ -33,9 +33,9 @@ final class ClusterHost<Program: LoopProgram> {
     private var inputs: [LeaseInput] = []
     /// The functions that wait for the database to be reachable.
     private var reconnections: [() -> Void] = []
-    /// Since when nothing has kept its machine from its work.
+    /// The time since which nothing has kept its machine from its work.
     var steady: Moment
-    /// When its process started last.
+    /// The time at which its process started last.
     private(set) var started: Moment
     /// The number of its name's addresses, the one at which its processes listen, and those of another host, where
     /// nobody listens.

@@ -10,7 +10,7 @@ package final class LeaseTable {
         var epoch: UInt64 = 0
         var change: UInt64 = 0
         var holder: LeaseHolder?
-        /// When the lease ends, by the world's time, and by the database's clock as it was then.
+        /// The time at which the lease ends, by the world's time, and by the database's clock as it was then.
         var ends = Moment(nanoseconds: .min)
         var until = Moment(nanoseconds: .min)
         /// The connection on which the lease was taken or last renewed.
@@ -80,7 +80,7 @@ package final class LeaseTable {
         }
     }
 
-    /// When the last lease of a shard ends or ended, unless it was released.
+    /// Returns the time at which the last lease of a shard ends or ended, unless it was released.
     package func end(of shard: UInt32) -> Moment { rows[Int(shard)].ends }
 
     /// Whether somebody has a lease of the shard under this epoch that has not ended.

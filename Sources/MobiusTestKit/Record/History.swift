@@ -29,7 +29,7 @@ final class History {
         var isCancelled = false
         /// Whether the handler was still running when its draining worker gave it up.
         var isGivenUp = false
-        /// When the handler last sent an event or reported progress.
+        /// The time at which the handler last sent an event or reported progress.
         var progress: Moment
         /// The longest time without progress before that.
         var silence = Duration.zero
@@ -54,7 +54,7 @@ final class History {
     struct Asked {
         let effect: Payload
         let plan: EffectPlan
-        /// When it was requested, by the coordinator's calendar.
+        /// The time at which it was requested, by the coordinator's calendar.
         let time: WallTime
     }
 
@@ -74,7 +74,7 @@ final class History {
         var failed: [EffectID: UInt32] = [:]
         /// The newest attempt of each effect that was sent.
         var sent: [EffectID: Attempt] = [:]
-        /// When each attempt was first sent.
+        /// The time at which each attempt was first sent.
         var sentAt: [AttemptID: Moment] = [:]
         /// The attempts that workers had to drop, by CANCEL or STALE.
         var dropped: Set<AttemptID> = []
@@ -82,11 +82,11 @@ final class History {
         var spoiled: Set<AttemptID> = []
         /// The attempts that took too long; their workers are told once the failure is on disk.
         var timedOut: Set<AttemptID> = []
-        /// When the commit of the event that requested each effect was reported to the process.
+        /// The time at which the commit of the event that requested each effect was reported to the process.
         var released: [EffectID: Moment] = [:]
         /// The loops that have ended, perhaps not on disk yet, with their last events: their effects are over.
         var ends: [LoopID: UInt64] = [:]
-        /// When attempts under each limit were first sent.
+        /// The times at which attempts under each limit were first sent.
         var started: [String: [Moment]] = [:]
         /// The rates of each limit's routes.
         var rates: [String: [EffectLimit.Rate?]] = [:]
@@ -106,7 +106,7 @@ final class History {
         var unread: Set<AttemptID> = []
         /// The workers that were considered lost.
         var lost: Set<Incarnation> = []
-        /// When each worker was last lost or left.
+        /// The time at which each worker was last lost or left.
         var gaveUp: [Incarnation: Moment] = [:]
     }
 

@@ -9,7 +9,8 @@ import MobiusWire
 package struct TrapPlan: Sendable {
     /// The number of the build with the mistake; the first build of a run has number 1.
     package var faulty: Int
-    /// When each of the next builds is deployed, from the start of the run; the last one latest with the last fault.
+    /// The times at which the next builds are deployed, from the start of the run; the last one latest with the last
+    /// fault.
     package var deployments: [Duration]
 
     package init(faulty: Int, deployments: [Duration]) {

@@ -231,9 +231,9 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     // From clients.
     /// Apply this event.
     case send = 129
-    /// Which effects are pending?
+    /// Asks for the pending effects.
     case listEffects = 130
-    /// Which effects failed for good?
+    /// Asks for the effects that failed for good.
     case listLetters = 131
     /// Show this dead letter with its payload.
     case showLetter = 132
@@ -241,7 +241,7 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case retryLetter = 133
     /// Forget this dead letter.
     case dropLetter = 134
-    /// Which loops are held by an event in quarantine?
+    /// Asks for the loops that are held by an event in quarantine.
     case listQuarantine = 135
     /// Show the event that holds this loop.
     case showQuarantine = 136
@@ -259,7 +259,7 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case askRights = 171
     /// Nobody waits for this model any more.
     case stopWatching = 172
-    /// Which loops are there?
+    /// Asks for the loops.
     case listLoops = 139
     /// Asks for this loop's model.
     case readModel = 140
@@ -267,7 +267,7 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case watchModel = 141
     /// Asks for this loop's history.
     case readHistory = 142
-    /// Which events, effects and models has the program?
+    /// Asks for the forms of the program's events, effects and models.
     case readSchema = 143
 
     // From the coordinator.

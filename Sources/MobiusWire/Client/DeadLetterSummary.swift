@@ -1,10 +1,10 @@
 /// An effect that failed for good and is kept for operators, without its payload.
 public struct DeadLetterSummary: Hashable, Sendable, Codable {
-    /// Which effect.
+    /// The id of the effect.
     public var id: EffectID
     /// Its loop.
     public let loop: LoopID
-    /// When it failed for good.
+    /// The time at which it failed for good.
     public var deadLettered: WallTime
     /// The pool that it went to; `nil` for what the coordinator did itself, and in a list for effects too large to be read.
     public var pool: String?
@@ -12,7 +12,7 @@ public struct DeadLetterSummary: Hashable, Sendable, Codable {
     public var failures: UInt32
     /// The number of earlier retries by an operator: 0 for its first death.
     public var round: UInt32
-    /// Why it failed for good, in a sentence of up to ``ClientAnswer/maximumReason`` bytes.
+    /// The reason why it failed for good, in a sentence of up to ``ClientAnswer/maximumReason`` bytes.
     public var reason: String
     /// The name of its payload's type, up to 255 bytes.
     public var type: String

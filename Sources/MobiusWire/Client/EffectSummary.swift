@@ -25,7 +25,7 @@ public struct EffectSummary: Hashable, Sendable, Codable {
         package static let known: [Phase] = [.waiting, .running, .pausing, .timer, .held]
     }
 
-    /// Which effect.
+    /// The id of the effect.
     public var id: EffectID
     /// Its loop.
     public let loop: LoopID
@@ -49,12 +49,15 @@ public struct EffectSummary: Hashable, Sendable, Codable {
     public var age: UInt64
     /// The number of failed attempts.
     public var failures: UInt32
-    /// Why the last of them failed, in a sentence of up to ``ClientAnswer/maximumReason`` bytes; empty when none did.
+    /// The reason why the last of them failed, in a sentence of up to ``ClientAnswer/maximumReason`` bytes; empty when
+    /// none did.
     @Sparse public var reason: String
-    /// When it goes on: the end of a pause, or a timer's time.
+    /// The time at which it goes on: the end of a pause, or a timer's time.
     public var due: WallTime?
-    /// Why it does not run now, in a clause such as `no worker serves mail`, of up to ``ClientAnswer/maximumReason`` bytes;
-    /// empty when it runs, when its phase says everything, and from a coordinator of an earlier build.
+    /// The reason why it does not run now, in a clause such as `no worker serves mail`.
+    ///
+    /// It has up to ``ClientAnswer/maximumReason`` bytes. It is empty when the effect runs, when its phase says
+    /// everything, and from a coordinator of an earlier build.
     @Sparse public var obstacle: String
     /// The name that the supervisor of the worker's process gave it; empty without one.
     @Sparse public var workerName: String

@@ -8,7 +8,7 @@ public struct FleetStatus: Hashable, Sendable, Codable {
     public var journal: JournalID
     /// The coordinator's run on that journal; the answer's head carries it, too.
     public var epoch: UInt64
-    /// When this run began.
+    /// The time at which this run began.
     public var started: WallTime
     /// The largest payload that it takes, in bytes.
     public var maximumPayload: UInt32
@@ -136,7 +136,7 @@ public struct PoolStatus: Hashable, Sendable, Codable {
 
 /// One worker of a ``FleetStatus``.
 public struct WorkerStatus: Hashable, Sendable, Codable {
-    /// Which run of which process it is.
+    /// The identity of this run of its process.
     public var incarnation: Incarnation
     /// The pools that it serves.
     public var pools: [String]

@@ -20,7 +20,7 @@ public struct HistoryPlace: Hashable, Comparable, Sendable {
 
 /// The selection of a READ-HISTORY.
 public struct HistoryRequest: Hashable, Sendable {
-    /// Which loop.
+    /// The loop.
     public var loop: LoopID
     /// The first event; `nil` for the first that is kept.
     public var first: UInt64?
@@ -108,7 +108,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
 
     /// `event` or `note`.
     private var kind: String
-    /// Which loop's history it is in.
+    /// The loop whose history it is in.
     public private(set) var loop: LoopID
     private var sequence: UInt64
     private var part: UInt32?
@@ -126,7 +126,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     public var effect: EffectID?
     /// The attempt of that effect.
     public var attempt: Attempt?
-    /// Which report of the attempt it was, from 1.
+    /// The number of the report in its attempt, from 1.
     public var report: UInt32?
     /// The number of times that operators had retried the effect.
     @Sparse public var round: UInt32
@@ -136,7 +136,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     public var ends: EffectID?
     /// The number of attempts that had failed.
     @Sparse public var failures: UInt32
-    /// Why the effect or its attempt failed, up to ``ClientAnswer/maximumReason`` bytes.
+    /// The reason why the effect or its attempt failed, up to ``ClientAnswer/maximumReason`` bytes.
     @Sparse public var reason: String
     /// The name of the worker on which an attempt failed, or the beginning of its incarnation; empty for the coordinator.
     @Sparse public var worker: String
@@ -258,9 +258,9 @@ public struct HistoryPayload: Hashable, Sendable {
 
 /// An effect that an event asked for.
 public struct HistoryEffect: Hashable, Sendable, Codable {
-    /// Which effect.
+    /// The id of the effect.
     public var id: EffectID
-    /// When it is due, if it is a timer.
+    /// The time at which it is due, if it is a timer.
     public var due: WallTime?
     private var type: String
     private var typeVersion: UInt16

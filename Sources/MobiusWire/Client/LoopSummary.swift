@@ -28,7 +28,9 @@ public struct LoopSummary: Hashable, Sendable, Codable {
     public var pending: UInt64
     /// Its state now.
     public var state: State
-    /// When its last event was applied, or when it ended; `nil` when the coordinator was started since and did not need that event again.
+    /// The time at which its last event was applied, or it ended.
+    ///
+    /// It is `nil` when the coordinator was started since and did not need that event again.
     public var time: WallTime?
 
     /// Describes a loop.

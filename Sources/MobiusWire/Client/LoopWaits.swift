@@ -8,7 +8,7 @@ public struct LoopWaits: Hashable, Sendable, Codable {
         public var sentence: String
         /// Milliseconds since the effect was asked for.
         public var ageMilliseconds: UInt64
-        /// Until when it waits, as far as that is known.
+        /// The time until which it waits, as far as that is known.
         public var until: WallTime?
 
         /// Describes an effect.
@@ -20,7 +20,7 @@ public struct LoopWaits: Hashable, Sendable, Codable {
         }
     }
 
-    /// Which loop.
+    /// The loop.
     public var loop: LoopID
     /// The reason why the loop itself waits, in a sentence.
     public var sentence: String

@@ -9,7 +9,8 @@ public struct NumberedRequest: Hashable, Sendable {
     /// Whether people will see the answer, so that the program masks what they must not see; of requests that do not ask for
     /// payloads it is not said.
     public var isForPeople: Bool
-    /// In which order an event that is sent is applied with others of the connection; of other requests it is not said.
+    /// The order in which an event that is sent is applied with others of the connection; of other requests it is not
+    /// said.
     public var order: SendOrder
     /// The number of shards that the client knows and asks one by one about all loops; other requests do not contain
     /// it.

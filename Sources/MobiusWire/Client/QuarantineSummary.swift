@@ -1,6 +1,6 @@
 /// A loop that is held because one of its events ended the process again and again, without that event's payload.
 public struct QuarantineSummary: Hashable, Sendable, Codable {
-    /// Which loop.
+    /// The loop.
     public var loop: LoopID
     /// The number that the event would get: it tells one quarantine of a loop from the next.
     public var sequence: UInt64
@@ -18,7 +18,7 @@ public struct QuarantineSummary: Hashable, Sendable, Codable {
     public var crashes: UInt32
     /// The build that it ended last, up to 255 bytes.
     public var build: String
-    /// When it did.
+    /// The time at which it did.
     public var since: WallTime
     /// The number of effects of the loop that wait.
     public var pending: UInt64

@@ -30,7 +30,7 @@ public struct ReportPart: Codable, Sendable, Equatable {
 
 /// All parts of a report were sent: it can be assembled.
 public struct ReportAssembly: Codable, Sendable, Equatable {
-    /// Which report.
+    /// The report's name.
     public var report: String
     /// The number of its parts.
     public var parts: Int
@@ -51,7 +51,7 @@ public struct ReportHead: Codable, Sendable, Equatable {
     public var start: String
     /// The absolute path of the folder to write to.
     public var directory: String
-    /// When the audit was first asked for, in seconds since 1970.
+    /// The time at which the audit was first asked for, in seconds since 1970.
     public var started: Double
     /// The findings, without examples.
     public var summary: Summary
