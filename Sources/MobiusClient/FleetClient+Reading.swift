@@ -60,7 +60,7 @@ extension FleetClient {
     ///   - loop: The loop.
     ///   - event: The number of an event, for the model directly after it. The coordinator computes it from its journal,
     ///     beside its other work; `nil` for the current model.
-    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     /// - Throws: ``FleetClientError``: `notFound` without the loop, `refused` while it is held or when the journal does not
     ///   keep the event, `unreadable` for a model of another program, `forbidden` for a masked one; `CancellationError`.
     public func model<Program: LoopProgram>(
@@ -164,8 +164,8 @@ extension FleetClient {
     ///   - prefix: Only loops whose names begin with it.
     ///   - state: Only loops in this state.
     ///   - after: Only loops behind this one: the last page's ``LoopPage/next``.
-    ///   - limit: How many at most.
-    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    ///   - limit: The largest number.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     public func loops(
         prefix: String = "", state: LoopSummary.State? = nil, after: LoopID? = nil, limit: Int = 1000,
         timeout: Duration? = nil
@@ -189,8 +189,8 @@ extension FleetClient {
     ///   - first: The first event; `nil` for the first that is kept.
     ///   - last: The last event; `nil` for the newest.
     ///   - after: Only entries behind this place: the last one's of the previous page.
-    ///   - limit: How many entries at most.
-    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    ///   - limit: The largest number of entries.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     /// - Throws: ``FleetClientError`` with `notFound` without the loop.
     public func history(
         of loop: LoopID = .main, from first: UInt64? = nil, to last: UInt64? = nil, after: HistoryPlace? = nil,

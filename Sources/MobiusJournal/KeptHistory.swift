@@ -34,7 +34,7 @@ public struct HistoryWindow: Hashable, Sendable {
     /// Whether the oldest segment may go.
     ///
     /// - Parameters:
-    ///   - superseded: When it was superseded.
+    ///   - superseded: The time at which it was superseded.
     ///   - now: The time of the newest event of the journal; `nil` while none is known, when age releases nothing.
     ///   - used: The bytes of the journal that are in use.
     package func releases(superseded: WallTime, now: WallTime?, used: Int64) -> Bool {

@@ -146,8 +146,8 @@ public protocol LeaseStore: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - seen: The shard as it was read.
-    ///   - holder: Who takes it.
-    ///   - time: How long the lease lasts.
+    ///   - holder: The holder that takes it.
+    ///   - time: The time that the lease lasts.
     ///   - floor: The new epoch is greater than this one, because somebody has seen it.
     /// - Returns: the new epoch; `nil` when another process was faster, or the lease was renewed since.
     /// - Throws: ``JournalError``: `held` when a transaction of the earlier writer does not end, after which the store can
@@ -189,7 +189,7 @@ public protocol LeaseStore: AnyObject, Sendable {
     /// A share grows only while the sum of all shards' shares does not exceed the claim's total then.
     ///
     /// - Parameters:
-    ///   - claims: What the shard wants, at most one for each limit.
+    ///   - claims: The claims of the shard, at most one for each limit.
     ///   - shard: The shard.
     ///   - epoch: Its epoch.
     ///   - time: The longest that the call may take, if that is less than `patience`.

@@ -23,7 +23,6 @@ public enum CoordinatorMessage: Hashable, Sendable {
     /// RESYNC: I do not know your session, which the head names; say HELLO.
     case resync
     /// MOVED: the loops do not run here, but at this endpoint or nowhere at the moment.
-    // Apart: or all cases would be as large.
     indirect case moved(Moved)
     /// WANTED: so many effects wait here for a slot of yours; 0 for none any more.
     case wanted(UInt32)

@@ -117,7 +117,6 @@ extension EventReport {
     var length: Int { id.length + 7 + (event?.bytes.count ?? 0) + traceparent.utf8.count }
 
     /// Writes records behind their number.
-    // Part by part, where they are: a record as a whole would be copied.
     static func write(_ records: [EventReport], to writer: inout ByteWriter, kinds: KindTable) {
         writer.uint32(UInt32(records.count))
         let records = records.span

@@ -95,7 +95,7 @@ extension Socket {
     /// A connection that is being made is given up and begun anew after the same time: the system alone would ask again after 1, 2,
     /// 4, … 64 s, and so might not notice for a minute that the other end can be reached again.
     ///
-    /// - Parameter seconds: How long nothing may come from the other system, from 2 s on.
+    /// - Parameter seconds: The time for which nothing may come from the other system, from 2 s on.
     public func endDeadConnections(after seconds: Int) throws(ZeroMQError) {
         try set(.confirmationTimeout, to: .seconds(seconds))
         try set(.connectTimeout, to: .seconds(seconds))

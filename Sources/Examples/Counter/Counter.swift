@@ -18,7 +18,7 @@ public enum Counter: LoopProgram {
         }
     }
 
-    /// The events of the app.
+    /// Everything that can happen.
     public enum Event: Codable, Sendable, Equatable {
         /// The user asked for one more.
         case increment
@@ -28,7 +28,7 @@ public enum Counter: LoopProgram {
         case soundFailed(String)
     }
 
-    /// The effects of the app.
+    /// Everything that the app asks for.
     public enum Effect: Codable, Sendable, Equatable {
         /// Play the sound for an attempt to go below zero.
         case playSound

@@ -50,7 +50,7 @@ public struct PayloadWriter: ~Copyable {
     /// Writes a field.
     ///
     /// - Parameters:
-    ///   - value: What the field holds.
+    ///   - value: The value of the field.
     ///   - number: The field's number, from 1; larger than that of the previous field.
     @inlinable
     public mutating func write<Value: FastPayload>(_ value: Value, at number: Int) {

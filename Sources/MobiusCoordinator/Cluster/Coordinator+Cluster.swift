@@ -171,7 +171,7 @@ extension Coordinator {
 
     /// The client through which the shards reach each other, which is made when there is more than one shard.
     ///
-    /// - Parameter endpoint: Where clients find this process.
+    /// - Parameter endpoint: The endpoint at which clients reach this process.
     private func openRelay(at endpoint: String?) throws -> FleetClient {
         guard let endpoint else {
             throw CoordinatorError(

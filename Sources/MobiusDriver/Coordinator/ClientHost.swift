@@ -32,7 +32,7 @@ package protocol ClientHost: AnyObject {
     func letter(_ id: EffectID, _ request: RequestID)
     /// Retries a dead letter; with a round, only if the dead letter is still of that round.
     ///
-    /// - Parameter name: Who asks, for the history; `nil` where clients need no keys.
+    /// - Parameter name: The name of who asks, for the history; `nil` where clients need no keys.
     func retry(_ id: EffectID, round: UInt32?, by name: String?, _ request: RequestID)
     /// Removes a dead letter; with a round, only if the dead letter is still of that round.
     func drop(_ id: EffectID, round: UInt32?, by name: String?, _ request: RequestID)

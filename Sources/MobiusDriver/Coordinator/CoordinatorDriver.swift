@@ -67,7 +67,7 @@ package final class CoordinatorDriver {
     ///   - clientHost: Serves client requests; `nil` without a client socket.
     ///   - permit: Called before anything is told to anyone outside of this driver: an effect or answer. It returns when that
     ///     may leave, and throws when it may not; `nil` for a coordinator without a lease.
-    ///   - territory: Which loops it has; `nil` for all.
+    ///   - territory: The loops that it has; `nil` for all.
     ///   - demand: Called with what could be used of the cluster's limits; `nil` without a cluster.
     ///   - outranked: Called with an epoch above the own one that a worker has seen; `nil` without a cluster.
     ///   - isStepwise: Whether inputs and actions wait for ``step()``.

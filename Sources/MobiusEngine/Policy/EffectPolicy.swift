@@ -223,7 +223,7 @@ public struct EffectLimit: Hashable, Sendable {
     ///   - name: The name by which routes share it.
     ///   - concurrency: The number of effects that may run at once; `nil` for any number.
     ///   - rate: The rate at which attempts may begin; `nil` for any rate.
-    ///   - scope: Where it holds: in each shard by itself, unless it says otherwise.
+    ///   - scope: The scope in which it holds: in each shard by itself, unless it says otherwise.
     public init(_ name: String, concurrency: Int? = nil, rate: Rate? = nil, scope: Scope = .shard) {
         precondition(concurrency ?? 1 >= 1, "A limit of less than one effect at a time would stop them all.")
         self.name = name

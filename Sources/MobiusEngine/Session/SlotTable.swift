@@ -90,7 +90,6 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         return nil
     }
 
-    // Inlined, like other accessors of one part: a call would get a copy of the table.
     /// Whether the slot's entry is still there.
     @inline(__always)
     package func contains(_ slot: Slot) -> Bool {

@@ -72,7 +72,7 @@
         /// shard's loops that are under way at workers begin again.
         ///
         /// - Parameters:
-        ///   - patience: How long to wait for the shard to be handed over.
+        ///   - patience: The time to wait for the shard to be handed over.
         ///   - growsLimits: Whether limits that hold in each shard by itself may allow more in all then.
         /// - Returns: `nil` when there is no such shard.
         /// - Throws: ``JournalError``: `held` when the shard is not handed over in that time, `unsupported` when it has one slice,

@@ -40,7 +40,7 @@ package struct RestartPolicy: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - previous: The pause before the last start; nil when the process was not restarted before.
-    ///   - lived: How long the process ran.
+    ///   - lived: The time that the process ran.
     package func delay(after previous: Duration?, lived: Duration) -> Duration {
         guard let previous, lived < health else { return first }
         return min(previous * 2, longest)

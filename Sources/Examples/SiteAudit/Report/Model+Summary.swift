@@ -21,7 +21,7 @@ extension Audit.Model {
         return ranks
     }
 
-    /// - Parameter finding: What a report says of a link; `nil` for nothing.
+    /// - Parameter finding: Returns the finding about a link for a report; `nil` for none.
     private func ordered<Finding: Equatable>(
         _ links: [LinkRecord], _ ranks: [Int32], _ finding: (LinkRecord) -> Finding?
     ) -> [LinkRecord] {
