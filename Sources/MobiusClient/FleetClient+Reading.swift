@@ -164,7 +164,7 @@ extension FleetClient {
     ///   - prefix: Only loops whose names begin with it.
     ///   - state: Only loops in this state.
     ///   - after: Only loops behind this one: the last page's ``LoopPage/next``.
-    ///   - limit: The largest number.
+    ///   - limit: The largest number of loops.
     ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     public func loops(
         prefix: String = "", state: LoopSummary.State? = nil, after: LoopID? = nil, limit: Int = 1000,

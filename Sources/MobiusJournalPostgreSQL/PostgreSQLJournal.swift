@@ -42,8 +42,8 @@
         ///   - url: `postgresql://USER@HOST:PORT/DATABASE?schema=NAME`; see ``PostgreSQLInspector``.
         ///   - application: The program's name. A journal of another program is refused.
         ///   - build: The program's build, stored with the epoch; see ``builds(of:in:)``.
-        ///   - history: The part of the past that is kept. It applies to records that later snapshots supersede; those that an
-        ///     earlier start has kept go only when they are beyond a window, or when nothing is to be kept.
+        ///   - history: The part of the past that is kept. It applies to records that later snapshots supersede. Those
+        ///     that an earlier start has kept go only when they are beyond a window, or when nothing is to be kept.
         ///   - logger: For the server's notices.
         /// - Throws: ``JournalError``: `notReadable`, `foreign`, `held` when a transaction of the owner does not end, or
         ///   `damaged`.

@@ -81,7 +81,7 @@ struct OrderEntries {
     var all: [Entry] { stock + payments + shipping }
 }
 
-/// The steps of an order that are undone, by its end.
+/// The deeds that undo the steps of an order, by its end.
 private struct Compensations {
     static let all: [Deed] = [.released, .refunded, .recalled]
     static let none = Compensations(needed: [], allowed: [])

@@ -68,7 +68,6 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
         }
     }
 
-    /// Encodes a model of a loop.
     func encode(_ model: Program.Model, of loop: LoopID, _ trail: EventTrail?) throws(CodingFailure) -> Payload {
         try trail.applying(nil, from: .place(.encoding, of: loop), to: loop) { () throws(CodingFailure) in
             try codings.models.encode(model)

@@ -2,7 +2,6 @@ import MobiusWire
 
 /// A pool during dispatch, and the credit of its workers.
 struct DispatchRound {
-    /// The pool's slot.
     let slot: SlotTable<String, PoolState>.Slot
     /// The pool, moved out of its slot.
     var pool: PoolState

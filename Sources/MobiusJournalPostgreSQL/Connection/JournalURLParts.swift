@@ -12,7 +12,6 @@ struct JournalURLParts {
     }
 
     let scheme: Substring
-    /// The options.
     let options: [Option]
     private let user: Substring
     private let password: Substring?

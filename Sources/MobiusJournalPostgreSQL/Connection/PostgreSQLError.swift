@@ -25,7 +25,6 @@ struct PostgreSQLError: Error, CustomStringConvertible {
 struct PipelineError: Error, CustomStringConvertible {
     /// The index of the statement whose answer it is; those before it were done.
     let statement: Int
-    /// The error.
     let error: PostgreSQLError
 
     /// The error's text.

@@ -3,7 +3,7 @@
     import MobiusJournalTables
     import MobiusWire
 
-    /// The loops that come into one block, so that it is not too large.
+    /// The choice of the loops that come into one block, so that it is not too large.
     struct PrefetchPlan {
         /// A loop of the block.
         struct Loop {

@@ -13,7 +13,7 @@
 
         /// Connects and sets what a journal needs of a connection.
         ///
-        /// - Parameter patience: The time that connecting may take, and all that is run until the caller moves the
+        /// - Parameter patience: The time limit for connecting, and for all that is run until the caller moves the
         ///   connection's deadline.
         init(_ url: JournalURL, logger: Logger, patience: Duration? = nil) throws(JournalError) {
             self.url = url

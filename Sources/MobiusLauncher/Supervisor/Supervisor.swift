@@ -76,7 +76,6 @@ package struct Supervisor: Equatable, Sendable {
         }
     }
 
-    /// The rules for a process.
     func rules(of name: ProcessName) -> Rules {
         guard case .worker(let pool, _) = name else { return coordinatorRules }
         return pools.first { $0.name == pool }?.rules ?? Rules()
