@@ -26,7 +26,7 @@ package final class BulkSend: Sendable {
         }
     }
 
-    /// What became of the lines so far.
+    /// The outcome of the lines so far.
     package struct Report: Sendable {
         /// Events that were applied.
         package internal(set) var applied = 0

@@ -1,7 +1,7 @@
 package import MobiusWire
 
 extension ClientAnswer {
-    /// What the shards of a cluster answered to one request about all loops, as one answer.
+    /// Joins the answers of a cluster's shards to one request about all loops.
     ///
     /// Of lists it has the first elements over all shards in their order, as far as every shard has said what it has there: so
     /// the next page, behind the last one, misses nothing and repeats nothing. A shard's answer of another kind is the answer.

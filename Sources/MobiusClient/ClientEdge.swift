@@ -7,11 +7,11 @@ import ZeroMQ
 final class ClientEdge {
     /// The endpoints that the client was given.
     private let doors: [String]
-    /// Where it is connected, or was last.
+    /// The endpoint to which it is connected, or was last.
     private var endpoint: String
     /// `nil` during a pause before the next one.
     private var connection: ClientConnection?
-    /// When to connect again, while there is no connection.
+    /// The time at which to connect again, while there is no connection.
     private var connectsAt: ContinuousClock.Instant?
     /// The endpoint of a MOVED that cannot be used, and was logged last.
     private var ignored: String?

@@ -32,7 +32,7 @@ final class ClientLanes: Sendable {
         state.withLock { state in _ = lane(0, &state) }
     }
 
-    /// Why the client's endpoints can never work; `nil` when they may.
+    /// The reason why the client's endpoints can never work; `nil` when they may.
     var problem: String? { unusable.withLock { $0 } }
 
     /// The number of shards, as far as is known.
@@ -81,7 +81,8 @@ final class ClientLanes: Sendable {
 
     /// Some calls of a lane, in their order, belong to other shards.
     ///
-    /// What waits in the lane's mailbox is sorted out before anything new is posted, so that each loop's order is kept.
+    /// The messages in the lane's mailbox are sorted out before anything new is posted, so that each loop's order is
+    /// kept.
     private func sendAway(_ calls: [ClientCall], by map: ClusterMap, from shard: Int) {
         let unrouted = state.withLock { state in
             // One that has not heard of a split yet knows nothing new.

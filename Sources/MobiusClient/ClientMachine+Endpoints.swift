@@ -4,7 +4,7 @@ import MobiusWire
 extension ClientMachine {
     /// The time without any answer after which a connection to one of several coordinators is given up; it doubles twice.
     package static let firstSilence = Duration.milliseconds(2500)
-    /// How long a front door may take to answer the first request before it gets the others.
+    /// The time that a front door may take to answer the first request before it gets the others.
     package static let probeTime = Duration.milliseconds(500)
     /// The pause between two attempts to connect while no request waits.
     package static let idlePause = Duration.seconds(1)

@@ -38,7 +38,7 @@ package struct ClientMachine {
         case move(to: String?, after: Duration)
     }
 
-    /// How a request ends.
+    /// The outcome of a request.
     package enum Outcome: Equatable {
         /// An answer; `asked` is how often the request may have reached a coordinator.
         case answered(ClientAnswer, asked: Int)
@@ -60,7 +60,7 @@ package struct ClientMachine {
     struct Asked {
         let request: NumberedRequest
         let deadline: ContinuousClock.Instant
-        /// When it is repeated.
+        /// The time at which it is repeated.
         var again: ContinuousClock.Instant
         var pause: Duration
         /// Whether it waits because the coordinator is busy.
@@ -68,7 +68,7 @@ package struct ClientMachine {
         /// Whether its last answer was BUSY.
         var wasBusy = false
         var count = 0
-        /// How often it was sent on this connection.
+        /// The number of times that it was sent on this connection.
         var countHere = 0
         let isRouted: Bool
     }
@@ -89,25 +89,26 @@ package struct ClientMachine {
     private var lastOfChain = UInt64.max
     var random: SplitMix
     var asked: [UInt64: Asked] = [:]
-    /// How many of them watch models.
+    /// The number of them that watch models.
     var watches = 0
     private var line = Line()
     /// Whether the socket is connected.
     var isConnected = false
-    /// Why the only coordinator will not connect with this client; `nil` from the next connection on.
+    /// The reason why the only coordinator will not connect with this client; `nil` from the next connection on.
     var refusal: Outcome?
-    /// Where it connects.
+    /// The rotation that decides to which endpoint it connects.
     var rotation: EndpointRotation
-    /// Since when it waits for the connection to one of several coordinators, or for any answer on it.
+    /// The time since which it waits for the connection to one of several coordinators, or for any answer on it.
     var since: ContinuousClock.Instant?
     /// Whether this connection gave an answer other than MOVED, so that it leads to an owner.
     var wasServed = false
-    /// Until when a front door gets one request only, unless it answers it; it would answer all of them with MOVED.
+    /// The time until which a front door gets one request only, unless it answers it; it would answer all of them with
+    /// MOVED.
     var probesUntil: ContinuousClock.Instant?
-    /// How often in a row nothing was answered on a connection.
+    /// The number of connections in a row on which nothing was answered.
     var silences = 0
 
-    /// When ``Input/tick`` must come at the latest; there may be nothing to do then.
+    /// The time at which ``Input/tick`` must come at the latest; there may be nothing to do then.
     package private(set) var nextDeadline: ContinuousClock.Instant?
 
     /// Makes a machine.

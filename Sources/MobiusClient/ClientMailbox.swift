@@ -18,7 +18,7 @@ struct ClientCall: Sendable {
     let reply: ClientReply
 }
 
-/// Who waits for the outcome of a request.
+/// The recipient of the outcome of a request.
 enum ClientReply: Sendable {
     case caller(CheckedContinuation<ClientMachine.Outcome, Never>)
     /// One of many events that are sent at once, with the number of its line.

@@ -15,7 +15,7 @@ extension FleetClient {
     ///   - loop: The loop.
     ///   - key: Makes the call safe to repeat, as for ``send(_:type:loop:key:begins:timeout:)``.
     ///   - begins: Whether a loop that does not exist begins with this event.
-    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     ///   - answer: The answer's type; another one than the program's may read the same JSON.
     /// - Throws: ``FleetClientError`` as `send` does: with `refusedByProgram` when the program refused the event, with
     ///   `noAnswer` when it gave no answer, with `unreadable` when it gave another one; `CancellationError`.
@@ -60,7 +60,7 @@ extension FleetClient {
     /// - Parameters:
     ///   - program: The loop's program.
     ///   - loop: The loop, which must exist.
-    ///   - timeout: How long to wait for such a model; `nil` for as long as it takes.
+    ///   - timeout: The time to wait for such a model; `nil` for as long as it takes.
     ///   - condition: The condition, which is tested in the caller's task.
     /// - Throws: ``FleetClientError``: `timedOut` when no model met the condition in time, `closed` when the client was
     ///   closed, otherwise as ``model(of:loop:at:timeout:)``; `CancellationError`; what the condition throws.

@@ -28,7 +28,7 @@ extension FleetClient {
     ///     this call safe to repeat.
     ///   - begins: Whether a loop that does not exist begins with this event: `true`. Otherwise that is `notFound`, where the
     ///     coordinator's loops do not begin by themselves (`CoordinatorSettings.clientsMayStartLoops`).
-    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     /// - Returns: the event's number, and what the program answered (its `.toSender` route), also to a repetition of the key.
     /// - Throws: ``FleetClientError``; `CancellationError` when the task was cancelled. After `refusedByProgram` the event is
     ///   on disk, and the message is the program's reason. After `unreachable`, `invalidEvent` and `notFound` it was not

@@ -67,7 +67,7 @@ extension FleetClient {
     ///   - id: The effect.
     ///   - round: The round of the dead letter as it was shown. With it, a repeated request never retries an effect
     ///     that the first request retried and that failed again; without it, any dead letter of the effect is retried.
-    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     /// - Returns: `.repeated` when nothing is left to do: the effect is pending, or was retried before, whatever its
     ///   outcome was. The coordinator knows the last 100,000 retries, over all its runs.
     /// - Throws: ``FleetClientError`` with `notFound` when there is neither a dead letter nor a pending effect with
@@ -86,7 +86,7 @@ extension FleetClient {
     /// - Parameters:
     ///   - id: The effect.
     ///   - round: The round of the dead letter as it was shown: a later one of the same effect stays.
-    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     /// - Returns: `.repeated` when it had been deleted, or was in a later round, before.
     /// - Throws: ``FleetClientError`` with `notFound` when there is no dead letter of the name.
     @discardableResult
@@ -118,7 +118,7 @@ extension FleetClient {
 // MARK: - What a loop waits for
 
 extension FleetClient {
-    /// What a loop waits for, in sentences for people.
+    /// Returns the reasons why a loop waits, in sentences for people.
     ///
     /// - Throws: ``FleetClientError`` with `refused` when the loop does not exist.
     public func waits(of loop: LoopID = .main, timeout: Duration? = nil) async throws -> LoopWaits {
@@ -159,7 +159,7 @@ extension FleetClient {
     ///   - loop: The loop.
     ///   - drop: Whether the event is recorded as applied, without effect, instead of being applied again.
     ///   - sequence: The number of the event as it was shown: another event that holds the loop by now is not released.
-    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     /// - Returns: `.repeated` when that event did not hold the loop any more.
     /// - Throws: ``FleetClientError`` with `notFound` when there is no such loop.
     @discardableResult

@@ -60,7 +60,7 @@ extension FleetClient {
     ///   - loop: The loop.
     ///   - event: The number of an event, for the model directly after it. The coordinator computes it from its journal,
     ///     beside its other work; `nil` for the current model.
-    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     /// - Throws: ``FleetClientError``: `notFound` without the loop, `refused` while it is held or when the journal does not
     ///   keep the event, `unreadable` for a model of another program, `forbidden` for a masked one; `CancellationError`.
     public func model<Program: LoopProgram>(
@@ -80,7 +80,8 @@ extension FleetClient {
 
     /// The models of a loop from now on: the current one, then later ones, read as the loop's program codes them.
     ///
-    /// Who reads slowly gets the newest model and misses those in between, but never the last. Nothing waits or is kept for
+    /// A slow reader gets the newest model and misses those in between, but never the last. Nothing waits or is kept
+    /// for
     /// a slow reader. The sequence continues over restarts and losses of the coordinator, however long they take, but the
     /// first model must come within the client's time-out. It ends when the client is closed.
     ///
@@ -163,8 +164,8 @@ extension FleetClient {
     ///   - prefix: Only loops whose names begin with it.
     ///   - state: Only loops in this state.
     ///   - after: Only loops behind this one: the last page's ``LoopPage/next``.
-    ///   - limit: How many at most.
-    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    ///   - limit: The largest number of loops.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     public func loops(
         prefix: String = "", state: LoopSummary.State? = nil, after: LoopID? = nil, limit: Int = 1000,
         timeout: Duration? = nil
@@ -188,8 +189,8 @@ extension FleetClient {
     ///   - first: The first event; `nil` for the first that is kept.
     ///   - last: The last event; `nil` for the newest.
     ///   - after: Only entries behind this place: the last one's of the previous page.
-    ///   - limit: How many entries at most.
-    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    ///   - limit: The largest number of entries.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     /// - Throws: ``FleetClientError`` with `notFound` without the loop.
     public func history(
         of loop: LoopID = .main, from first: UInt64? = nil, to last: UInt64? = nil, after: HistoryPlace? = nil,

@@ -42,7 +42,7 @@ public final class FleetClient: Sendable {
     ///     coordinators on several hosts share a journal, the `--client-bind` endpoint of each, separated by commas: the client
     ///     finds the one that runs the loops, and the next one after a take-over.
     ///   - key: The key that authenticates it and identifies the coordinator; needed for a coordinator on another host.
-    ///   - timeout: How long a request waits, including connecting and repetitions: 10 s.
+    ///   - timeout: The time that a request waits, including connecting and repetitions: 10 s.
     ///   - maximumPayload: The largest event in bytes: 4 MiB, the coordinators' default; at most 256 MiB. Raise it
     ///     together with the coordinator's limit and the time-out. A coordinator refuses an event above its own limit,
     ///     and closes the connection for a much larger one.

@@ -1,4 +1,4 @@
-/// Why a client's request failed.
+/// The reason why a client's request failed.
 public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error; codes may be added, so match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -1,9 +1,9 @@
-/// Why a value could not be encoded or decoded.
+/// The reason why a value could not be encoded or decoded.
 ///
 /// The description names the type and the place, never contents of the payload, except names of keys that the type does not
 /// know.
 public struct CodingFailure: Error, CustomStringConvertible {
-    /// What was tried.
+    /// An operation that can fail.
     public enum Operation: String, Sendable {
         /// Encoding a value.
         case encoding
@@ -11,7 +11,7 @@ public struct CodingFailure: Error, CustomStringConvertible {
         case decoding
     }
 
-    /// What was tried.
+    /// The operation that failed.
     public let operation: Operation
     /// The type to encode or decode.
     public let type: String

@@ -47,7 +47,7 @@ public struct CodingScratch: Sendable {
         return machine
     }
 
-    /// What is wrong with the bytes that were read last, if their keys did not fit.
+    /// The explanation of the bytes that were read last, if their keys did not fit.
     var explanation: DecodingMachine.Explanation? { machines?.decoder?.state.pointee.explanation }
 
     @inline(never)
@@ -89,7 +89,7 @@ private final class CodingMachines: @unchecked Sendable {
     var encoder: EncodingMachine?
     var sortingEncoder: EncodingMachine?
     var decoder: DecodingMachine?
-    /// What ``PayloadWriter`` writes into.
+    /// The memory into which ``PayloadWriter`` writes.
     var memory: UnsafeMutableBufferPointer<UInt8>?
 
     deinit {

@@ -13,7 +13,7 @@ public struct FoundationJSONCodec<Value: Codable>: PayloadCodec {
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - sortedKeys: Whether equal values give equal bytes.
-    ///   - userInfo: What the types' own `encode(to:)` and `init(from:)` find in their coder.
+    ///   - userInfo: The values that the types' own `encode(to:)` and `init(from:)` find in their coder.
     public init(
         _ type: Value.Type = Value.self, sortedKeys: Bool = false,
         userInfo: [CodingUserInfoKey: any Sendable] = [:]

@@ -3,7 +3,7 @@
 /// Keys are nearly always enums without values, whose cases differ in one byte. The name of a key is assumed to be
 /// constant.
 struct KeyNumbers {
-    /// How many numbers there are; a key with a larger byte has none.
+    /// The number of numbers; a key with a larger byte has none.
     static let count = 16
 
     private let size: Int
@@ -27,7 +27,7 @@ struct KeyNumbers {
 struct NameBytes {
     static let capacity = 24
 
-    /// How many bytes there are; 0 where nothing is known.
+    /// The number of bytes; 0 where nothing is known.
     private(set) var count = 0
     private var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
 

@@ -15,7 +15,7 @@ package struct PayloadCodecs<Value: Codable>: Sendable {
 
     private init(_ all: [any PayloadCodec<Value>]) { self.all = all }
 
-    /// What `change` makes of each coding.
+    /// Returns the results of `change` for all codings.
     package func map(_ change: (any PayloadCodec<Value>) -> any PayloadCodec<Value>) -> Self { Self(all.map(change)) }
 
     /// The content types, the default first.

@@ -13,7 +13,7 @@ package enum PayloadText {
         }
     }
 
-    /// Why the bytes are not one JSON value, in a clause; `nil` if they are.
+    /// Returns the reason why the bytes are not one JSON value, in a clause; `nil` if they are.
     ///
     /// Only their structure is looked at: whether numbers and texts are valid, their reader says, and where.
     package static func problem(withJSON bytes: [UInt8]) -> String? {

@@ -10,7 +10,7 @@ struct ViewPool<View: AnyObject>: ~Copyable {
     private let boxes: UnsafeMutablePointer<AnyObject?>
     private let views: UnsafeMutablePointer<View?>
     private static var count: Int { 512 }
-    /// How many places there are for a key type, which it shares with others, and how many of them it may take.
+    /// The number of places for a key type, which it shares with others, and of those that it may take.
     private static var ways: Int { 16 }
     private static var most: Int { 12 }
 

@@ -117,7 +117,7 @@ extension Payload {
         return json.replacing(Self.password) { "\($0.1)***" }
     }
 
-    /// What ``json`` says, to be written into a record.
+    /// The text of ``json``, to be written into a record.
     package var shown: JSONFragment? { json.flatMap { JSONFragment(Array($0.utf8)) } }
 
     /// The password in a URL, after its scheme and user (RFC 3986, 3.2.1); slashes may be escaped.

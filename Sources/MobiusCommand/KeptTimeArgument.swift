@@ -1,6 +1,7 @@
 public import ArgumentParser
 
-/// How long something is kept, on the command line: days such as `30d`, another duration such as `12h`, or `forever`.
+/// The time for which something is kept, on the command line: days such as `30d`, another duration such as `12h`, or
+/// `forever`.
 public struct KeptTimeArgument: ExpressibleByArgument, Hashable, Sendable {
     /// The time; nil for ever.
     public let duration: Duration?

@@ -35,6 +35,6 @@ public struct SizeArgument: ExpressibleByArgument, Hashable, Sendable, CustomStr
     /// As printed in `--help`.
     public var defaultValueDescription: String { description }
 
-    /// What else it could have been, for messages.
+    /// The valid forms, for messages.
     public static let expectation = "a size such as 4MiB, 512KiB or a number of bytes"
 }

@@ -161,7 +161,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     ///   - beat: Called in each round of the socket thread.
     ///   - permit: See ``CoordinatorDriver``.
     ///   - heirs: The workers that may hold effects of the journal, when no others do.
-    ///   - cluster: What other shards there are; `nil` when it has all loops.
+    ///   - cluster: The view of the other shards; `nil` when it has all loops.
     ///   - onListening: Called once, with the endpoints for workers and for clients; what it returns is kept until the end.
     /// - Returns: the workers that hold effects then, when no others do.
     func serve(

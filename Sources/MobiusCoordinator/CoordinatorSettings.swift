@@ -14,7 +14,7 @@ public struct CoordinatorSettings: Sendable {
         /// In memory only: all loops start anew with each process.
         case none
 
-        /// What `--journal` and `MOBIUS_JOURNAL` say: `none`, a URL, or a file.
+        /// Parses the text of `--journal` or `MOBIUS_JOURNAL`: `none`, a URL, or a file.
         public init(_ text: String) {
             if text == "none" {
                 self = .none
@@ -43,16 +43,17 @@ public struct CoordinatorSettings: Sendable {
     public var maximumConnections = 4096
     /// The place of the journal.
     public var journal: Journal
-    /// What opens a ``Journal/url(_:)``: `[.postgreSQL]` of the product `MobiusJournalPostgreSQL`; none by default.
+    /// The openers for a ``Journal/url(_:)``: `[.postgreSQL]` of the product `MobiusJournalPostgreSQL`; none by
+    /// default.
     public var journalOpeners: [JournalOpener] = []
-    /// How long the lease lasts with which one of several coordinators runs the loops of a journal in a database: 4 s by
+    /// The times of the lease with which one of several coordinators runs the loops of a journal in a database: 4 s by
     /// default.
     ///
     /// On the command line: `--lease`. It bounds how long the loops stand still when the host of the coordinator that runs
     /// them is lost. All coordinators of a journal have the same.
     public var lease = LeaseTiming()
-    /// Where workers reach this process while it runs the loops of a journal that several coordinators share; `nil`, the
-    /// default, for a free port at the address of ``bind``.
+    /// The endpoint at which workers reach this process while it runs the loops of a journal that several coordinators
+    /// share; `nil`, the default, for a free port at the address of ``bind``.
     ///
     /// On the command line: `--owner-bind`. Clients reach it at the port after it. At ``bind`` and ``clientBind`` they are
     /// told where the loops are.
@@ -62,7 +63,7 @@ public struct CoordinatorSettings: Sendable {
     ///
     /// On the command line: `--advertise`.
     public var advertisedHost: String?
-    /// How much of the past the journal keeps: by default only what recovery needs.
+    /// The part of the past that the journal keeps: by default only what recovery needs.
     ///
     /// On the command line: `--keep-history`.
     public var history = KeptHistory.needed
@@ -71,7 +72,8 @@ public struct CoordinatorSettings: Sendable {
         get { history == .all }
         set { history = newValue ? .all : .needed }
     }
-    /// How long the last model and the history of a loop stay readable after its end: 30 days by default; `nil` for ever.
+    /// The time that the last model and the history of a loop stay readable after its end: 30 days by default; `nil`
+    /// for ever.
     ///
     /// On the command line: `--keep-ended`. After that time the journal forgets the loop, and its name is new.
     public var keepEnded: Duration? = .seconds(30 * 86_400)
@@ -89,8 +91,8 @@ public struct CoordinatorSettings: Sendable {
     /// is called with `begins: false`. Set it to `true` for a program whose loops represent named things, such as one
     /// loop per order. Code in the coordinator's process can start loops in any case.
     public var clientsMayStartLoops = false
-    /// How long a loop without pending effects stays in memory after its last event or request: a minute by default;
-    /// `nil` for ever.
+    /// The time that a loop without pending effects stays in memory after its last event or request: a minute by
+    /// default; `nil` for ever.
     ///
     /// It returns from the journal with its next event or request. On the command line: `--idle-after`. The loop `main`,
     /// and loops whose models are watched, stay. Without a journal all loops stay.
@@ -176,7 +178,7 @@ extension CoordinatorSettings {
         return try open(request)
     }
 
-    /// What opens a shard of the journal once more for reading; `nil` for one in memory.
+    /// Returns a function that opens a shard of the journal once more for reading; `nil` for one in memory.
     ///
     /// - Parameter pinsSnapshot: Whether all calls read the journal's state at the time of its opening.
     func journalReader(

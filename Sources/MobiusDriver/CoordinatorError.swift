@@ -79,7 +79,7 @@ public struct CoordinatorError: Error, CustomStringConvertible {
 }
 
 extension CoordinatorError {
-    /// What a sender in this process is told of a refusal.
+    /// Creates the error with which a sender in this process learns of a refusal.
     init(_ refusal: ClientRefusal) {
         let code: Code =
             switch refusal.code {
@@ -93,7 +93,7 @@ extension CoordinatorError {
         self.init(code, refusal.reason)
     }
 
-    /// What a sender is told for whose event no loop can begin.
+    /// The answer to a sender for whose event no loop can begin.
     var answer: ClientAnswer {
         switch code {
         // Nothing is on disk: a repetition is decided anew.

@@ -14,7 +14,8 @@ package struct LogThrottle: Sendable {
     /// Makes a throttle that has not admitted a line.
     package init() {}
 
-    /// When ``rest(at:)`` returns a count, if no line is written before; `nil` when no line was suppressed.
+    /// The time at which ``rest(at:)`` returns a count, if no line is written before; `nil` when no line was
+    /// suppressed.
     package var nextSuppressed: Moment? {
         suppressed == 0 ? nil : begun.map { $0 + Self.interval }
     }

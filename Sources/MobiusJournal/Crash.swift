@@ -5,7 +5,7 @@ public import MobiusWire
 public struct Breadcrumb: Equatable, Sendable {
     /// The loop.
     public var loop: LoopID
-    /// Where the event came from.
+    /// The source of the event.
     public var source: SourceKey
     /// The event; `nil` when a loop starts.
     public var event: Payload?
@@ -34,7 +34,7 @@ public struct Crash: Equatable, Sendable {
     public var build: String
     /// The epoch of the last crash.
     public var epoch: UInt64
-    /// When the last crash was recorded.
+    /// The time at which the last crash was recorded.
     public var time: WallTime
     /// Whether it is to be dropped when it comes again.
     public var isDropped: Bool

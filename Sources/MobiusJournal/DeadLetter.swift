@@ -6,13 +6,13 @@ public struct DeadLetter: Equatable, Sendable {
     public var id: EffectID
     /// The effect's payload.
     public var effect: Payload
-    /// Why it failed, as a message for people.
+    /// The reason why it failed, as a message for people.
     public var reason: String
     /// The number of failed attempts.
     public var failures: UInt32
     /// The number of earlier retries by operators.
     public var round: UInt32
-    /// When it failed.
+    /// The time at which it failed.
     public var time: WallTime
 
     /// Describes a dead letter.

@@ -1,6 +1,6 @@
 public import MobiusWire
 
-/// What the history of an effect says for people, and nothing else depends on.
+/// A remark in the history of an effect, for people; nothing else depends on it.
 public enum EffectRemark: Equatable, Sendable {
     /// The longest reason or name that a coordinator records, in bytes of UTF-8; it cuts longer ones at a character.
     public static let maximumText = 500

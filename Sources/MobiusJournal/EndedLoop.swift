@@ -6,7 +6,7 @@ public struct EndedLoop: Equatable, Sendable {
     public var loop: LoopID
     /// Its last event, which a program has it ended by.
     public var sequence: UInt64
-    /// When it ended.
+    /// The time at which it ended.
     public var time: WallTime
     /// Whether a later event begins it again.
     public var mayBeginAgain: Bool

@@ -128,7 +128,7 @@ public struct EventRecord: Equatable, Sendable {
 
     package var endsEffect: Bool { words.endsEffect }
 
-    /// When it was applied, by the coordinator's wall clock.
+    /// The time at which it was applied, by the coordinator's wall clock.
     public var time: WallTime {
         get { words.time }
         set {
@@ -146,7 +146,7 @@ public struct EventRecord: Equatable, Sendable {
         }
     }
 
-    /// What `update` told the sender of an event from outside.
+    /// The reply of `update` to the sender of an event from outside.
     ///
     /// A store keeps it beside the key (``JournalReading/confirmation(of:in:)``), as long as the key; a record that was
     /// read again may lack it.
@@ -158,7 +158,7 @@ public struct EventRecord: Equatable, Sendable {
         }
     }
 
-    /// Who sent an event from outside, and what it says.
+    /// The hashes of the sender and the content of an event from outside.
     ///
     /// A store keeps it beside the key (``JournalReading/mark(of:in:)``), as long as the key; it is not compared, and a record that
     /// was read again lacks it.

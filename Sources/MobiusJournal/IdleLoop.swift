@@ -8,7 +8,7 @@ public struct IdleLoop: Equatable, Sendable {
     public var loop: LoopID
     /// The number of its last event.
     public var sequence: UInt64
-    /// When its last event was applied; `nil` when that is unknown.
+    /// The time at which its last event was applied; `nil` when that is unknown.
     public var time: WallTime?
 
     /// Describes an idle loop.

@@ -113,7 +113,7 @@ struct InMemoryHistory {
         let loop: LoopID
         /// The serial number of the snapshot.
         let end: Int
-        /// When it was superseded.
+        /// The time at which it was superseded.
         let time: WallTime
     }
 

@@ -183,7 +183,7 @@ struct OutsideKeys {
 }
 
 extension JournalRecord {
-    /// What it counts for in the size of a history.
+    /// The size that it adds to that of a history.
     fileprivate var historyBytes: Int {
         switch self {
         case .event(let event): 64 + event.payloadBytes

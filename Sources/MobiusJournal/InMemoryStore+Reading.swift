@@ -118,12 +118,12 @@ extension InMemoryStore {
         read { $0.loops[loop]?.keys.contains(key) == true }
     }
 
-    /// What the sender of the key was told; see ``JournalReading/confirmation(of:in:)``.
+    /// Returns the confirmation that the sender of the key got; see ``JournalReading/confirmation(of:in:)``.
     public func confirmation(of key: String, in loop: LoopID) throws(JournalError) -> EventConfirmation? {
         read { $0.loops[loop]?.keys.confirmation(of: key) }
     }
 
-    /// Who sent the event of the key; see ``JournalReading/mark(of:in:)``.
+    /// Returns the mark of the event with the key; see ``JournalReading/mark(of:in:)``.
     public func mark(of key: String, in loop: LoopID) throws(JournalError) -> SenderMark? {
         read { $0.loops[loop]?.keys.mark(of: key) }
     }
@@ -141,7 +141,7 @@ extension InMemoryStore {
         read { $0.loops[id.loop]?.letters[id]?.letter }
     }
 
-    /// How many dead letters one loop has, or all.
+    /// Returns the number of dead letters of one loop, or of all.
     public func deadLetterCount(of loop: LoopID?) throws(JournalError) -> Int {
         read { state in state.loops.reduce(0) { loop == nil || loop == $1.key ? $0 + $1.value.letters.count : $0 } }
     }

@@ -23,7 +23,7 @@ public struct JournalEntry: Equatable, Sendable {
     }
 }
 
-/// Which entries of a loop ``JournalReading/entries(of:_:)`` reads.
+/// The entries of a loop that ``JournalReading/entries(of:_:)`` reads.
 public struct JournalRange: Hashable, Sendable {
     /// The sequence number of the first entry, or of the next one that exists.
     public var sequence: UInt64

@@ -1,4 +1,4 @@
-/// Why a journal could not be opened, read or written.
+/// The reason why a journal could not be opened, read or written.
 public struct JournalError: Error, CustomStringConvertible {
     /// The kind of error; codes may be added, so match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

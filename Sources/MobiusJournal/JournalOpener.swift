@@ -2,7 +2,7 @@
 ///
 /// A store's room offers one, such as `.postgreSQL` of the product `MobiusJournalPostgreSQL`.
 public struct JournalOpener: Sendable {
-    /// How a coordinator opens its journal.
+    /// The parameters with which a coordinator opens its journal.
     public struct Request: Sendable {
         /// The journal's URL, which may contain a password.
         public var url: String
@@ -10,15 +10,15 @@ public struct JournalOpener: Sendable {
         public var application: String
         /// The program's build.
         public var build: String
-        /// How much of the past it keeps.
+        /// The part of the past that it keeps.
         public var history: KeptHistory
-        /// What a store keeps.
+        /// The limits of what a store keeps.
         public var limits: JournalLimits
         /// The epoch that a lease began for this opening; `nil` to begin one, which ends every other's.
         public var epoch: UInt64?
-        /// Which shard of the journal: 0, the only one of most.
+        /// The shard of the journal: 0, the only one of most.
         public var shard: UInt32
-        /// How long leases wait for an answer of the database: 2 s.
+        /// The time that leases wait for an answer of the database: 2 s.
         public var patience: Duration = .seconds(2)
 
         /// Describes an opening.

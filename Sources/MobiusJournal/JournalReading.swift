@@ -112,8 +112,10 @@ public protocol JournalReading: AnyObject, Sendable {
     /// The reply is kept as long as its key, also when its event's record was deleted; it is marked as repeated.
     func confirmation(of key: String, in loop: LoopID) throws(JournalError) -> EventConfirmation?
 
-    /// Who sent the last event that applied the key, and what it says; `nil` for a key that is not among those that the loop has
-    /// applied, and where that was not written down, as by an earlier build.
+    /// Returns the mark of the last event that applied the key: its sender and its content.
+    ///
+    /// It is `nil` for a key that is not among those that the loop has applied, and where it was not written down, as
+    /// by an earlier build.
     ///
     /// It is kept as long as its key.
     func mark(of key: String, in loop: LoopID) throws(JournalError) -> SenderMark?

@@ -52,7 +52,7 @@ public enum SourceKey: Hashable, Sendable {
 public struct TimerDue: Hashable, Sendable {
     /// The position of the timer among the event's effects.
     public var index: UInt32
-    /// When it fires.
+    /// The time at which it fires.
     public var due: WallTime
 
     /// Describes a timer's due time.
@@ -85,7 +85,7 @@ public enum EffectNote: Equatable, Sendable {
     case requeued(Payload, round: UInt32, at: WallTime)
     /// An operator dropped its dead letter.
     case dropped
-    /// What its history says of the note before or behind this one; its state does not change.
+    /// A remark of its history on the note before or behind this one; its state does not change.
     case remarked(EffectRemark)
     /// It ended its loop, and itself; the other effects have ended before, but for `outstanding` events for other loops.
     ///

@@ -5,10 +5,10 @@ public import MobiusWire
 /// A store belongs to one thread at a time (the journal thread): calls never overlap. Every implementation passes the
 /// suite `JournalStoreCompatibility`.
 ///
-/// What survives a crash: everything of every call that writes and returned. What was interrupted is there whole or not at
-/// all. After any of them has thrown, the store must not be written again.
+/// A crash loses nothing of any call that writes and returned. The effect of an interrupted call is there whole or not
+/// at all. After any of them has thrown, the store must not be written again.
 ///
-/// What is kept: of each loop the newest two snapshots, the records after the older of them (all, while there are not two;
+/// It keeps of each loop the newest two snapshots, the records after the older of them (all, while there are not two;
 /// earlier ones may be kept too), the newest ``JournalLimits/outsideKeys`` outside keys and the newest
 /// ``JournalLimits/deadLetters`` dead letters.
 public protocol JournalStore: JournalReading {

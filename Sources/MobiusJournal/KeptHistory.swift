@@ -1,16 +1,16 @@
 package import MobiusWire
 
-/// How much of the past a journal keeps, beyond what recovery needs.
+/// The part of the past that a journal keeps, beyond what recovery needs.
 public enum KeptHistory: Hashable, Sendable {
     /// Nothing: records before the older of a loop's two snapshots are deleted.
     case needed
-    /// What is in the window; older records are deleted once recovery needs them no more.
+    /// The records in the window; older ones are deleted once recovery needs them no more.
     case window(HistoryWindow)
     /// Everything: no record is ever deleted.
     case all
 }
 
-/// Which superseded records a journal still keeps.
+/// The superseded records that a journal still keeps.
 ///
 /// A loop's records go in segments, from one of its snapshots to the next, so that a snapshot from which models can be
 /// computed stands at or before the first record of the window. A segment is superseded when its loop has two later
@@ -34,7 +34,7 @@ public struct HistoryWindow: Hashable, Sendable {
     /// Whether the oldest segment may go.
     ///
     /// - Parameters:
-    ///   - superseded: When it was superseded.
+    ///   - superseded: The time at which it was superseded.
     ///   - now: The time of the newest event of the journal; `nil` while none is known, when age releases nothing.
     ///   - used: The bytes of the journal that are in use.
     package func releases(superseded: WallTime, now: WallTime?, used: Int64) -> Bool {

@@ -5,9 +5,9 @@ public import MobiusWire
 /// It is apart from the fence (``JournalStore/epoch``), which decides alone who may write: a lease says when others may
 /// take the shard over, and until when its holder may tell anyone anything.
 public struct Lease: Hashable, Sendable {
-    /// Who holds it.
+    /// The holder of the lease.
     public var holder: LeaseHolder
-    /// How long it lasts from now on; not positive when it has ended.
+    /// The time that it lasts from now on; not positive when it has ended.
     ///
     /// A ``LeaseStore`` says it by the database's clock, which may be set: only people go by that. A process that stands by
     /// times a lease by a clock of its own.
@@ -31,9 +31,9 @@ public struct LeaseHolder: Hashable, Sendable {
     public var process: Incarnation
     /// The process for people, such as its host and pid.
     public var name: String
-    /// Where workers reach the shard; empty until it is served.
+    /// The endpoint at which workers reach the shard; empty until it is served.
     public var workers: String
-    /// Where clients reach the shard; empty until it is served, or when it serves none.
+    /// The endpoint at which clients reach the shard; empty until it is served, or when it serves none.
     public var clients: String
 
     /// Names a process.
@@ -68,7 +68,7 @@ public struct ClusterMember: Hashable, Sendable {
     }
 }
 
-/// What the database knows of a shard.
+/// The state of a shard in the database.
 public struct ShardState: Hashable, Sendable {
     /// The shard's number, from 0.
     public var shard: UInt32
@@ -120,7 +120,7 @@ public struct LeaseRenewal: Hashable, Sendable {
     }
 }
 
-/// What came of a renewal.
+/// The outcome of a renewal.
 public enum LeaseOutcome: Hashable, Sendable {
     /// The lease lasts longer.
     case kept
@@ -146,8 +146,8 @@ public protocol LeaseStore: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - seen: The shard as it was read.
-    ///   - holder: Who takes it.
-    ///   - time: How long the lease lasts.
+    ///   - holder: The holder that takes it.
+    ///   - time: The time that the lease lasts.
     ///   - floor: The new epoch is greater than this one, because somebody has seen it.
     /// - Returns: the new epoch; `nil` when another process was faster, or the lease was renewed since.
     /// - Throws: ``JournalError``: `held` when a transaction of the earlier writer does not end, after which the store can
@@ -189,7 +189,7 @@ public protocol LeaseStore: AnyObject, Sendable {
     /// A share grows only while the sum of all shards' shares does not exceed the claim's total then.
     ///
     /// - Parameters:
-    ///   - claims: What the shard wants, at most one for each limit.
+    ///   - claims: The claims of the shard, at most one for each limit.
     ///   - shard: The shard.
     ///   - epoch: Its epoch.
     ///   - time: The longest that the call may take, if that is less than `patience`.

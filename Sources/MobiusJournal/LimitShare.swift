@@ -1,4 +1,4 @@
-/// What of a limit is shared out between the shards of a cluster.
+/// The resource of a limit that is shared out between the shards of a cluster.
 public enum LimitResource: Int64, Hashable, Comparable, Sendable, CaseIterable {
     /// A unit is an effect that may run at a time.
     case concurrency = 0
@@ -30,7 +30,7 @@ public struct LimitKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// What the database knows of a shard's share of a limit.
+/// A shard's share of a limit, as it is in the database.
 public struct LimitShare: Hashable, Sendable {
     /// The limit.
     public var key: LimitKey
@@ -42,9 +42,9 @@ public struct LimitShare: Hashable, Sendable {
     public var wanted: Int
     /// A number that each claim of the shard changes; never 0.
     public var change: Int64
-    /// How long it has had as many units.
+    /// The time for which it has had as many units.
     public var age: Duration
-    /// How long ago its last claim was.
+    /// The time since its last claim.
     public var silence: Duration
 
     /// Describes a share; units are at least 0, and at most a trillion.
@@ -64,7 +64,7 @@ public struct LimitShare: Hashable, Sendable {
     public static func clamp(_ units: Int) -> Int { max(0, min(units, 1 << 40)) }
 }
 
-/// What a shard wants its share of a limit to be.
+/// A shard's claim to a share of a limit.
 public struct LimitClaim: Hashable, Sendable {
     /// The limit.
     public var key: LimitKey
@@ -95,7 +95,7 @@ public struct LimitClaim: Hashable, Sendable {
     }
 }
 
-/// What came of a ``LimitClaim``.
+/// The outcome of a ``LimitClaim``.
 public enum LimitOutcome: Hashable, Sendable {
     /// Nothing was changed: the shares are not as they were read, another shard's claim was under way, or the shard has another
     /// owner.

@@ -9,9 +9,9 @@ public struct PendingEffect: Equatable, Sendable {
     /// The newest applied report, if a handler has sent some and has not ended: later reports of the same attempt
     /// continue its numbers.
     public var reported: ReportID?
-    /// When it was asked for, or retried as a dead letter.
+    /// The time at which it was asked for, or retried as a dead letter.
     public var asked: WallTime
-    /// When it fires first, if it is a timer.
+    /// The time at which it fires first, if it is a timer.
     public var due: WallTime?
     /// The due time that it fired at last, if it is a repeating timer that has fired.
     public var fired: WallTime?
@@ -19,7 +19,7 @@ public struct PendingEffect: Equatable, Sendable {
     public var failures: UInt32
     /// Its only allowed attempt, if that was dispatched.
     public var started: Attempt?
-    /// How often an operator retried it as a dead letter.
+    /// The number of times that an operator retried it as a dead letter.
     public var round: UInt32
 
     /// Describes a pending effect.

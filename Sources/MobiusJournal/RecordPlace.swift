@@ -26,7 +26,7 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
         return RecordPlace(sequence: event.sequence, part: 0)
     }
 
-    /// Where a loop continues in a journal that is restored at `time`.
+    /// Returns the place at which a loop continues in a journal that is restored at `time`.
     ///
     /// No earlier restoration used the same number, unless it was within the same minute.
     package func restored(at time: WallTime) -> RecordPlace {

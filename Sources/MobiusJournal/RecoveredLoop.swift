@@ -8,7 +8,7 @@ public struct RecoveredLoop: Sendable {
     public let loop: LoopID
     /// The last event that was applied; `nil` when the loop has not started.
     public private(set) var lastSequence: UInt64?
-    /// When it was applied; `nil` when only the snapshot is known.
+    /// The time at which it was applied; `nil` when only the snapshot is known.
     public private(set) var lastEvent: WallTime?
     /// Whether it has ended; `nil` when only the snapshot is known.
     public private(set) var hasEnded: Bool?

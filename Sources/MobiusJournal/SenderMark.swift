@@ -1,5 +1,5 @@
-/// Who sent an event from outside, and what it says, each as a hash: what tells a repetition from another event under the same
-/// key.
+/// The sender and the content of an event from outside, each as a hash, which tell a repetition from another event
+/// under the same key.
 public struct SenderMark: Hashable, Sendable {
     /// Of the sender's name in the allow-list; 0 for the coordinator's own process, and for everybody where no keys are.
     public let sender: UInt64

@@ -4,7 +4,7 @@
     import MobiusWire
 
     extension PostgreSQLInspector: JournalRowSource {
-        /// What names the journal.
+        /// Returns the journal's identity, program and build.
         package func owner() throws(JournalError) -> JournalOwner {
             let row = try session.read(
                 "SELECT identity, application, created_by FROM shards WHERE shard = $1", [.number(shard)])

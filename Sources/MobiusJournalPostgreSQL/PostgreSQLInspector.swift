@@ -26,7 +26,7 @@
         /// - Parameters:
         ///   - url: `postgresql://USER@HOST:PORT/DATABASE?schema=NAME`, as libpq takes it; the schema is `mobius` by
         ///     default. A password comes better from `PGPASSFILE` or a service file: other users see a command's arguments.
-        ///   - shard: Which of the journal's shards.
+        ///   - shard: The shard of the journal.
         ///   - pinsSnapshot: Whether all calls read the journal's state at the time of this call.
         ///   - logger: For the server's notices.
         /// - Throws: ``JournalError``: `notReadable`, `foreign` for anything but a journal of this format, or `damaged`.

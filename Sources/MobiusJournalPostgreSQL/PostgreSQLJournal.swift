@@ -29,7 +29,7 @@
         /// The process of the server that serves this journal's connection.
         package var backend: Int32 { session.connection.backend }
 
-        /// How many round trips were made.
+        /// The number of round trips so far.
         package var roundTrips: Int { session.connection.pipelines }
 
         private let access: OwnerAccess
@@ -42,8 +42,8 @@
         ///   - url: `postgresql://USER@HOST:PORT/DATABASE?schema=NAME`; see ``PostgreSQLInspector``.
         ///   - application: The program's name. A journal of another program is refused.
         ///   - build: The program's build, stored with the epoch; see ``builds(of:in:)``.
-        ///   - history: How much of the past is kept. It applies to what later snapshots supersede; what an earlier start has
-        ///     kept goes only when it is beyond a window, or when nothing is to be kept.
+        ///   - history: The part of the past that is kept. It applies to records that later snapshots supersede. Those
+        ///     that an earlier start has kept go only when they are beyond a window, or when nothing is to be kept.
         ///   - logger: For the server's notices.
         /// - Throws: ``JournalError``: `notReadable`, `foreign`, `held` when a transaction of the owner does not end, or
         ///   `damaged`.
@@ -209,7 +209,7 @@
 
         init(_ session: Session, shard: Int64) { (self.session, self.shard) = (session, shard) }
 
-        /// What is known; the caller puts it back into `cache`.
+        /// Removes and returns the cached contents; the caller puts them back into `cache`.
         func take() throws(JournalError) -> Contents {
             precondition(!isClosed, "This journal is closed: open it again to use it.")
             defer { cache = nil }

@@ -6,7 +6,7 @@
 
     /// Makes a journal's tables in PostgreSQL, as `mobius journal init` does.
     public enum PostgreSQLSchema {
-        /// What ``prepare(url:logger:)`` found.
+        /// The outcome of ``prepare(url:logger:)``.
         public enum Outcome: Sendable {
             /// There was no journal: the schema and its tables were made.
             case made

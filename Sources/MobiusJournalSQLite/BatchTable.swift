@@ -8,7 +8,6 @@ struct BatchTable {
 
     // MARK: Writing, in the current transaction
 
-    /// Inserts a batch.
     static func insert(_ batch: RecordBatch, _ content: UnsafeRawBufferPointer, _ database: Database) throws {
         let statement = try database.statement(
             "INSERT INTO runs (\(RecordBatch.columns), content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")

@@ -23,7 +23,7 @@ final class Database {
     /// - Parameters:
     ///   - path: An empty one stands for a temporary database, which is in memory while it is small.
     ///   - shown: The path as the operator wrote it.
-    ///   - busyMilliseconds: How long statements wait for locks of other connections.
+    ///   - busyMilliseconds: The time that statements wait for locks of other connections.
     init(
         _ path: String, shown: String, _ flags: CInt = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
         busyMilliseconds: CInt = 0

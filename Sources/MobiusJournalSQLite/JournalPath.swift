@@ -96,7 +96,7 @@ struct JournalPath {
         }
     }
 
-    /// What the operator can do about a system error.
+    /// Returns the advice to the operator about a system error.
     static func advice(for number: CInt) -> String {
         switch number {
         case EISDIR: "it is a folder, so name a file in it with --journal FILE"

@@ -4,7 +4,8 @@ import MobiusWire
 
 /// Compares a journal with its mark of the last commit.
 enum LostTail {
-    /// What is missing, as the end of a sentence; `nil` when nothing is, or when the mark belongs to another journal.
+    /// Returns the missing part, as the end of a sentence; `nil` if there is none, or if the mark belongs to another
+    /// journal.
     static func description(
         of mark: TailMark, identity: JournalID, _ database: Database, path: String, shown: String
     ) throws -> String? {

@@ -46,7 +46,7 @@ enum Schema {
         """ + TableDefinitions.all(.sqlite).map { $0 + ";" }.joined(separator: "\n")
         + "CREATE INDEX snapshots_order ON snapshots (shard, loop, sequence, part);"
 
-    /// Why a file of another format is refused.
+    /// Returns the error with which a file of another format is refused.
     static func refusal(_ version: Int64, shown: String) -> JournalError {
         if version > Self.version {
             return JournalError(

@@ -16,7 +16,7 @@ import MobiusJournal
 final class WriteAheadLog: @unchecked Sendable {
     // @unchecked: it belongs to the one connection, which one thread at a time uses.
 
-    /// What SQLite's hook stores after each commit.
+    /// The values that SQLite's hook stores after each commit.
     private struct Commits {
         var frames: CInt = 0
         /// Whether frames were committed since the last checkpoint that copied all.

@@ -10,7 +10,7 @@ package struct AllowList: Equatable, Sendable {
         package var name: String
         /// Its public key, or the text of the ``TokenHash`` of a peer that has a token.
         package var publicKey: String
-        /// What it may do.
+        /// Its rights.
         package var rights: Rights
 
         /// Whether it has a token for HTTP in place of a key.

@@ -4,7 +4,7 @@ package import ZeroMQ
 ///
 /// It is pure: events are its input.
 package struct HandshakeWatch: Sendable {
-    /// Why the connection can never succeed, as far as ZeroMQ reveals it.
+    /// The reason why the connection can never succeed, as far as ZeroMQ reveals it.
     package enum Refusal: Hashable, Sendable {
         /// The coordinator has keys, but does not admit this one, or not at this endpoint.
         case notAdmitted

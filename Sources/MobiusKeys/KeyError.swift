@@ -1,4 +1,4 @@
-/// Why a key, an allow-list or an endpoint cannot be used.
+/// The reason why a key, an allow-list or an endpoint cannot be used.
 public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error; codes may be added, so match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

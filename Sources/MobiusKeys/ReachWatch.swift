@@ -6,9 +6,9 @@ package import ZeroMQ
 package struct ReachWatch: Sendable {
     /// A warning that is due.
     package struct Warning: Equatable, Sendable {
-        /// How long no coordinator was reached.
+        /// The time for which no coordinator was reached.
         package let lasting: Duration
-        /// What the connection reported last, in a clause; `nil` if it reported nothing.
+        /// The problem that the connection reported last, in a clause; `nil` if it reported none.
         package let problem: String?
     }
 
@@ -17,7 +17,7 @@ package struct ReachWatch: Sendable {
     /// The longest time between two warnings; it doubles up to that.
     package static let longest = Duration.seconds(640)
 
-    /// Since when no coordinator is reached; `nil` while one is.
+    /// The time since which no coordinator is reached; `nil` while one is.
     private var since: ContinuousClock.Instant?
     private var warns: ContinuousClock.Instant?
     private var pause = Self.first
@@ -26,7 +26,7 @@ package struct ReachWatch: Sendable {
     /// A watch that has nothing to report yet.
     package init() {}
 
-    /// When ``warning(at:)`` returns the next warning; `nil` while a coordinator is reached.
+    /// The time at which ``warning(at:)`` returns the next warning; `nil` while a coordinator is reached.
     package var nextWarning: ContinuousClock.Instant? { warns }
 
     /// Notes whether a coordinator is reached, or need not be.

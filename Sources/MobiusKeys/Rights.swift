@@ -34,7 +34,7 @@ package struct Rights: Hashable, Sendable {
 
     /// The pools that it may work for.
     package var pools: Pools
-    /// What it may do as a client.
+    /// The rights as a client.
     package var client: Set<Client>
 
     package init(pools: Pools = .these([]), client: Set<Client> = []) {
@@ -61,7 +61,7 @@ package struct Rights: Hashable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// What is wrong with the name of a pool, in an allow-list; `nil` when nothing is.
+    /// Returns the fault of a pool's name, in an allow-list; `nil` if there is none.
     package static func problem(withPool pool: some StringProtocol) -> String? {
         guard (1...255).contains(pool.utf8.count) else { return "a pool's name has 1 to 255 bytes" }
         guard !pool.contains(where: { $0.isWhitespace || $0 == "," || $0 == "*" || $0 == "\0" }) else {
@@ -112,7 +112,7 @@ package struct Rights: Hashable, Sendable {
         }
     }
 
-    /// What is wrong with words that should be rights.
+    /// The fault of words that should be rights.
     package struct Problem: Error {
         /// In a sentence without its full stop.
         package let sentence: String

@@ -6,14 +6,14 @@ public struct SentEvent: Hashable, Sendable {
     /// The event's number in its loop, from 1; `nil` when it is not known: without a journal a repetition does not tell
     /// it, nor do coordinators of builds that could not answer.
     public let number: UInt64?
-    /// What became of the event.
+    /// The outcome of sending the event.
     public let outcome: Outcome
     /// The answer of the program's `.toSender` route, as JSON; `nil` when it gave none.
     ///
     /// It was stored with the event. A repetition of the key gets the same, as long as the loop remembers the key.
     public let answer: Payload?
 
-    /// What became of an event that was sent.
+    /// The outcome of an event that was sent.
     public enum Outcome: Hashable, Sendable {
         /// It was applied, and is on disk.
         case done

@@ -119,7 +119,7 @@ package final class EffectRunner {
         sweepThreshold = max(256, 2 * recent.count)
     }
 
-    /// When each running handler last reported progress; without those that never did.
+    /// The times at which running handlers last reported progress; without those that never did.
     package var progress: [AttemptID: Moment] {
         var moments = byID.compactMapValues { $0.progressed }
         for run in recent where !run.isOver { moments[run.attemptID] = run.progressed }
@@ -137,7 +137,7 @@ package final class EffectRunner {
     }
 }
 
-/// What a handler delivers.
+/// The outcome that a handler delivers.
 package enum HandlerOutcome: Sendable {
     /// An event, or the end of the handler without one.
     case report(AttemptID, event: Payload?, final: Bool)

@@ -1,7 +1,7 @@
 package import MobiusEngine
 package import MobiusWire
 
-/// Where handlers run and which clocks apply: those of the system, or of a test.
+/// The executor of handlers and its clocks: those of the system, or of a test.
 package struct HandlerExecutor: Sendable {
     /// Runs jobs, begun in the order given; never blocks.
     package let submit: @Sendable (consuming [HandlerThreads.Job]) -> Void
@@ -15,7 +15,7 @@ package struct HandlerExecutor: Sendable {
     package let onStart: (@Sendable (AttemptID) -> Void)?
     /// Called when a handler has started that does not end by itself.
     package let onEndlessStart: (@Sendable (AttemptID) -> Void)?
-    /// How much a handler may send before ``EffectRunner/acknowledged(_:events:bytes:)``; `nil` for no limit.
+    /// The limits on what a handler sends before ``EffectRunner/acknowledged(_:events:bytes:)``; `nil` for none.
     package let limits: SendLimits?
 
     package init(

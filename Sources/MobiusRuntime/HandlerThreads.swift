@@ -28,7 +28,7 @@ package final class HandlerThreads: Sendable {
         fileprivate static let none = Job { _ in }
     }
 
-    /// How ``HandlerThreads/runInline(onStall:)`` ended.
+    /// The result of ``HandlerThreads/runInline(onStall:)``.
     package enum InlineResult: Equatable {
         /// No job was left for the caller.
         case notNeeded
@@ -46,7 +46,7 @@ package final class HandlerThreads: Sendable {
         /// The number of running jobs, and how many may run.
         var allowed: ConcurrencyController
         var isWatched = false
-        /// How long recent jobs took.
+        /// The times that recent jobs took.
         var times: LatencyEstimator
         /// Whether no thread was woken for the waiting jobs, because the caller runs them.
         var isLeftToCaller = false

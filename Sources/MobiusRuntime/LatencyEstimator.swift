@@ -3,7 +3,7 @@
 /// All times are in nanoseconds. They are wall-clock times, not processor times: a job of a microsecond takes
 /// milliseconds when its thread loses its processor meanwhile. So one outlier means nothing, but a few in a hundred do.
 package struct LatencyEstimator: Equatable, Sendable {
-    /// For how long one thread may work at a time: a delay that its sockets tolerate.
+    /// The time for which one thread may work at a time: a delay that its sockets tolerate.
     package static let inlineTimeSlice: Int64 = 200_000
     /// Above this average jobs are shared between threads, because some of them are long.
     ///

@@ -108,7 +108,7 @@ extension Array {
     }
 }
 
-/// How many events a handler may have sent that are not acknowledged.
+/// The limits on the events of a handler that are sent and not acknowledged.
 package struct SendLimits: Hashable, Sendable {
     /// The maximum number of events; 1,024 by default.
     package var events: Int

@@ -26,9 +26,9 @@ package final class AttemptTracer: Sendable {
 /// The span of one attempt, from the arrival of its order to the end of its handler.
 package final class AttemptSpan: Sendable {
     private let span: any Span
-    /// What its handler runs in, so that spans of the handler's own are below it.
+    /// The context in which its handler runs, so that spans of the handler's own are below it.
     package let context: ServiceContext
-    /// What the handler's events carry.
+    /// The trace context that the handler's events carry.
     package let traceparent: String
 
     init(_ span: any Span) {

@@ -27,7 +27,7 @@ package struct ByteReader<Failure: ByteReaderFailure> {
         count = bytes.count
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     @inlinable package var remaining: Int { count &- position }
 
     // Inlined: a record has a dozen fields, and a call would take longer than the reading.

@@ -26,10 +26,10 @@ package struct ByteWriter {
         room.deallocate()
     }
 
-    /// How many bytes were written.
+    /// The number of bytes written.
     @inlinable package var length: Int { position }
 
-    /// What was written, until more is.
+    /// The bytes written so far, valid until the next write.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[..<position]) }
 
     /// Forgets what was written, but keeps the memory.
@@ -131,7 +131,7 @@ package struct ByteWriter {
         uint64(value.low)
     }
 
-    /// What `write` writes, behind its number of bytes.
+    /// Writes the output of `write` after its number of bytes.
     mutating func block(_ write: (inout ByteWriter) -> Void) {
         let start = position
         uint32(0)

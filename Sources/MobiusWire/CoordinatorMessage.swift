@@ -3,7 +3,7 @@ public enum CoordinatorMessage: Hashable, Sendable {
     /// WELCOME: you are admitted; the session's number is in the head.
     // Apart: or all cases would be as large.
     indirect case welcome(Welcome)
-    /// With what the reason of a REJECT begins when the worker's key lacks the right to what it wants.
+    /// The beginning of the reason of a REJECT when the worker's key lacks the right to what it wants.
     public static let forbidden = "forbidden: "
 
     /// REJECT: you are not admitted, for this reason.
@@ -23,7 +23,6 @@ public enum CoordinatorMessage: Hashable, Sendable {
     /// RESYNC: I do not know your session, which the head names; say HELLO.
     case resync
     /// MOVED: the loops do not run here, but at this endpoint or nowhere at the moment.
-    // Apart: or all cases would be as large.
     indirect case moved(Moved)
     /// WANTED: so many effects wait here for a slot of yours; 0 for none any more.
     case wanted(UInt32)
@@ -49,7 +48,7 @@ public enum CoordinatorMessage: Hashable, Sendable {
     }
 }
 
-/// Why a worker is told to expect no more effects.
+/// The reasons why a worker is told to expect no more effects.
 public enum Drain: UInt8, Sendable {
     /// The worker must finish what it holds and exit.
     case leave = 0
@@ -57,7 +56,7 @@ public enum Drain: UInt8, Sendable {
     case wait = 1
 }
 
-/// What an admitted worker needs to know.
+/// The terms of an admitted worker's session.
 public struct Welcome: Hashable, Sendable {
     /// The number of the HELLO that it answers; 0 when that had none.
     public var hello: UInt32
@@ -65,15 +64,15 @@ public struct Welcome: Hashable, Sendable {
     public var version: UInt8
     /// The journal whose effects it will get.
     public var journal: JournalID
-    /// How often both sides say that they live, in milliseconds.
+    /// The interval at which both sides send signs of life, in milliseconds.
     public var heartbeat: UInt32
-    /// After how much silence the worker must connect anew, in milliseconds.
+    /// The time of silence after which the worker must connect anew, in milliseconds.
     public var silence: UInt32
     /// The largest payload, in bytes.
     public var maximumPayload: UInt32
     /// Whether the coordinator takes trace contexts in reports.
     public var takesTraces: Bool
-    /// How many shards the cluster has: 1 to ``ClusterMap/maximumShards``.
+    /// The number of shards of the cluster: 1 to ``ClusterMap/maximumShards``.
     public var shards: UInt32
 
     /// The longest frame that either side may send, in bytes: one largest payload and what goes with it.

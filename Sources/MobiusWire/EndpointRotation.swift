@@ -2,7 +2,7 @@
 ///
 /// The list holds the front doors; MOVED adds the owner's endpoint, which is forgotten as soon as it leads nowhere.
 package struct EndpointRotation: Equatable, Sendable {
-    /// How long a peer waits before it goes on.
+    /// The time that a peer waits before it goes on.
     package enum Pause: Equatable, Sendable {
         /// Not at all.
         case none
@@ -10,7 +10,7 @@ package struct EndpointRotation: Equatable, Sendable {
         case short
     }
 
-    /// Why a peer leaves an endpoint.
+    /// The reason why a peer leaves an endpoint.
     package enum Leaving: Equatable, Sendable {
         /// The owner was reached there, and was lost just now.
         case lost
@@ -20,7 +20,7 @@ package struct EndpointRotation: Equatable, Sendable {
         case silent
     }
 
-    /// How often MOVED is followed in a row: coordinators that name one another lead nowhere.
+    /// The number of MOVED that are followed in a row: coordinators that name one another lead nowhere.
     package static let maximumHops = 3
 
     /// The front doors, in the order in which they are tried; empty where the transport knows its only endpoint.
@@ -31,9 +31,9 @@ package struct EndpointRotation: Equatable, Sendable {
     package private(set) var isCluster: Bool
     private var position = 0
     private var hops = 0
-    /// How many front doors may still be tried without a pause: each once after the owner was lost.
+    /// The number of front doors that may still be tried without a pause: each once after the owner was lost.
     private var eager = 0
-    /// How often in a row an owner's endpoint was silent.
+    /// The number of times in a row that an owner's endpoint was silent.
     private var silences = 0
 
     /// A rotation that begins at the first front door.
@@ -42,10 +42,10 @@ package struct EndpointRotation: Equatable, Sendable {
         isCluster = doors.count > 1
     }
 
-    /// Where to connect; `nil` for the transport's only endpoint.
+    /// The endpoint to connect to; `nil` for the transport's only endpoint.
     package var endpoint: String? { owner ?? (doors.isEmpty ? nil : doors[position]) }
 
-    /// How long to wait for success at an endpoint: 1 s, and up to 4 s for an owner that is too slow again and again.
+    /// The time to wait for success at an endpoint: 1 s, and up to 4 s for an owner that is too slow again and again.
     package var patience: Duration { .seconds(owner == nil ? 1 : 1 << min(2, silences / 6)) }
 
     /// The pause as a duration, drawn from 64 random bits.
@@ -104,7 +104,7 @@ package struct EndpointRotation: Equatable, Sendable {
         return endpoints.filter { known.insert($0).inserted }
     }
 
-    /// What is wrong with one of several endpoints, in a clause; `nil` if nothing is.
+    /// Returns the fault of one of several endpoints, in a clause; `nil` if there is none.
     ///
     /// A single endpoint is checked by the socket, which has to be told at once that it can never work, too.
     package static func problem(in endpoints: [String]) -> String? {

@@ -1,4 +1,4 @@
-/// What a message asks or tells: the fourth byte of every message.
+/// The command of a message: its fourth byte.
 public enum Command: UInt8, Sendable, CaseIterable {
     // From workers.
     /// A worker introduces itself; opens a session.
@@ -54,7 +54,7 @@ public struct Head: Hashable, Sendable {
 
     static let signature: (UInt8, UInt8) = (UInt8(ascii: "M"), UInt8(ascii: "F"))
 
-    /// What follows.
+    /// The kind of the message that follows.
     public var command: Command
     /// The coordinator's epoch: in a HELLO the highest that the worker has seen (0 for none).
     public var epoch: UInt64

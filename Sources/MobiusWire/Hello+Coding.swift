@@ -37,7 +37,7 @@ extension Hello {
         writer.endFields()
     }
 
-    /// What a worker names many of costs the coordinator for each of them.
+    /// Throws if a worker names too many of a field's elements, each of which costs the coordinator something.
     private static func check(_ count: Int, below limit: Int, _ field: StaticString) throws(WireError) {
         guard count < limit else { throw WireError(.invalidField, "more than \(limit) \(field)") }
     }

@@ -115,7 +115,7 @@ public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible 
 public struct Attempt: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The coordinator's epoch at dispatch, from 1.
     public let epoch: UInt64
-    /// Which dispatch of this epoch it is, from 1; each retry by an operator begins at the next multiple of 2²⁰.
+    /// The number of its dispatch in this epoch, from 1; each retry by an operator begins at the next multiple of 2²⁰.
     public let number: UInt32
 
     /// Names an attempt.
@@ -124,10 +124,10 @@ public struct Attempt: Hashable, Sendable, Comparable, CustomStringConvertible {
         self.number = number
     }
 
-    /// How many numbers each retry by an operator has, so that no attempt's name is used twice.
+    /// The number of attempt numbers of each retry by an operator, so that no attempt's name is used twice.
     package static let numbersPerRound: UInt32 = 1 << 20
 
-    /// How often the effect had been retried by an operator.
+    /// The number of times that an operator had retried the effect.
     package var round: UInt32 { number / Self.numbersPerRound }
 
     /// `epoch.number`, such as `3.1`; of an effect that an operator retried `3.1 (retry 1)`, the number counted from there.
@@ -145,9 +145,9 @@ public struct Attempt: Hashable, Sendable, Comparable, CustomStringConvertible {
 
 /// One attempt at one effect: what a worker runs, reports on and is acknowledged for.
 public struct AttemptID: Hashable, Sendable, CustomStringConvertible {
-    /// Which effect.
+    /// The effect.
     public let effect: EffectID
-    /// Which try at it.
+    /// The try at it.
     public let attempt: Attempt
 
     /// Names an attempt at an effect.
@@ -184,7 +184,7 @@ private func folded(_ one: UInt64, _ other: UInt64) -> UInt64 {
     return product.high ^ product.low
 }
 
-/// What hashes of names depend on: other numbers in each process, because the standard library seeds its hashes so.
+/// The keys of the hashes of names: different in each process, because the standard library seeds its hashes so.
 private struct HashKeys {
     // One value, because each static one is checked for being there whenever it is used.
     static let shared = HashKeys()

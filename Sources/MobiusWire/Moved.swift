@@ -4,7 +4,7 @@ public struct Moved: Hashable, Sendable {
     public var endpoint: String?
     /// The number of the HELLO that it answers; 0 when that had none.
     public var hello: UInt32
-    /// How many shards the cluster has: 1 to ``ClusterMap/maximumShards``.
+    /// The number of shards of the cluster: 1 to ``ClusterMap/maximumShards``.
     public var shards: UInt32
 
     /// Names the owner's endpoint, which must be possible; see ``isPossible(endpoint:)``.

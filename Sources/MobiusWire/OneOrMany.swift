@@ -16,7 +16,7 @@ package enum OneOrMany<Element> {
         }
     }
 
-    /// How many there are.
+    /// The number of elements.
     @inlinable
     package var count: Int {
         switch self {

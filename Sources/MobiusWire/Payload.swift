@@ -1,8 +1,8 @@
-/// What a payload's bytes are: the type of the value, the version of its schema, and how it was coded.
+/// The kind of a payload: the type of the value, the version of its schema, and the coding of its bytes.
 public struct PayloadKind: Hashable, Sendable {
     /// JSON, the default coding.
     public static let jsonContentType = "application/json"
-    /// What types that conform to `FastPayload` write.
+    /// The content type of values whose types conform to `FastPayload`.
     public static let fastContentType = "application/vnd.mobius.fast"
     static let knownContentTypes = [jsonContentType, fastContentType]
 
@@ -64,7 +64,7 @@ public struct PayloadKind: Hashable, Sendable {
 ///
 /// The bytes may hold users' data, so `description` shows their number only.
 public struct Payload: Hashable, Sendable, CustomStringConvertible {
-    /// What the bytes are.
+    /// The kind of the bytes.
     public var kind: PayloadKind
     /// The coded value.
     public var bytes: [UInt8]

@@ -117,7 +117,6 @@ extension EventReport {
     var length: Int { id.length + 7 + (event?.bytes.count ?? 0) + traceparent.utf8.count }
 
     /// Writes records behind their number.
-    // Part by part, where they are: a record as a whole would be copied.
     static func write(_ records: [EventReport], to writer: inout ByteWriter, kinds: KindTable) {
         writer.uint32(UInt32(records.count))
         let records = records.span
@@ -132,7 +131,7 @@ extension EventReport {
         }
     }
 
-    /// What stands where a report is to be filled in.
+    /// The placeholder for a report that is to be filled in.
     package static let blank = EventReport(
         id: ReportID(
             attempt: AttemptID(

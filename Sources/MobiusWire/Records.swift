@@ -1,12 +1,12 @@
 /// One effect to run: a record of EFFECT.
 public struct EffectOrder: Hashable, Sendable {
-    /// Which attempt at which effect.
+    /// The id of the attempt, with that of its effect.
     public var id: AttemptID
-    /// How long the handler has, in milliseconds from now; 0 for no limit.
+    /// The time limit of the handler, in milliseconds from now; 0 for none.
     public var timeout: UInt32
     /// The W3C trace context, or empty.
     public var traceparent: String
-    /// What to do.
+    /// The effect's payload.
     public var effect: Payload
 
     /// Describes an order.
@@ -20,9 +20,9 @@ public struct EffectOrder: Hashable, Sendable {
 
 /// Names one report of an attempt: a record of ACK.
 public struct ReportID: Hashable, Sendable {
-    /// Which attempt.
+    /// The id of the attempt.
     public var attempt: AttemptID
-    /// Which of its reports, from 1.
+    /// The number of the report in its attempt, from 1.
     public var number: UInt32
 
     /// Names a report.
@@ -32,9 +32,9 @@ public struct ReportID: Hashable, Sendable {
     }
 }
 
-/// What a handler reported: a record of EVENT.
+/// A report of a handler: a record of EVENT.
 public struct EventReport: Hashable, Sendable {
-    /// Which report it is.
+    /// The id of the report.
     public var id: ReportID
     /// Whether the handler has ended.
     public var final: Bool
@@ -61,11 +61,11 @@ public struct FailureReport: Hashable, Sendable {
     /// The longest reason, in bytes of UTF-8.
     public static let maximumReason = 1024
 
-    /// Which report it is.
+    /// The id of the report.
     public var id: ReportID
     /// Whether another attempt may do better.
     public var retryable: Bool
-    /// How long to wait before it, in milliseconds.
+    /// The time to wait before it, in milliseconds.
     public var delay: UInt32
     /// Why, in a sentence for people.
     public var reason: String
@@ -84,7 +84,7 @@ public struct HeldAttempt: Hashable, Sendable {
     /// `progressAge` of a handler that has reported no progress.
     public static let noProgress = UInt32.max
 
-    /// Which attempt.
+    /// The id of the attempt.
     public var id: AttemptID
     /// Milliseconds since the handler last reported progress, or ``noProgress``.
     public var progressAge: UInt32

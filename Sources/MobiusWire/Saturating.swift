@@ -7,7 +7,7 @@ extension FixedWidthInteger {
 }
 
 extension WallTime {
-    /// How many whole milliseconds later it is; 0 when it is earlier.
+    /// Returns the number of whole milliseconds since `earlier`; 0 when that is later.
     package func milliseconds(since earlier: WallTime) -> UInt64 {
         let (difference, overflow) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
         guard !overflow else { return milliseconds < 0 ? 0 : UInt64(Int64.max) }

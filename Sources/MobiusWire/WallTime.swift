@@ -1,6 +1,7 @@
 /// A point in calendar time: milliseconds since 1970-01-01 00:00 UTC, leap seconds not counted.
 ///
-/// What must outlive a process is kept so; what is measured within one goes by the edge's own clock, which never jumps.
+/// Times that must outlive a process are kept so; times within one are measured by the edge's own clock, which never
+/// jumps.
 public struct WallTime: Hashable, Comparable, Sendable {
     /// Milliseconds since the beginning of 1970, UTC.
     public var milliseconds: Int64
@@ -21,7 +22,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
         return WallTime(milliseconds: carried ? .max : total)
     }
 
-    /// How much later the left time is.
+    /// Returns the duration by which the left time is later.
     public static func - (later: WallTime, earlier: WallTime) -> Duration {
         .milliseconds(later.milliseconds) - .milliseconds(earlier.milliseconds)
     }

@@ -1,6 +1,6 @@
-/// Why bytes are not a message of this protocol.
+/// The reason why bytes are not a message of this protocol.
 public struct WireError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong; more codes may come, so match with a default.
+    /// The kind of an error; more codes may come, so match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -25,7 +25,7 @@ public struct WireError: Error, Hashable, CustomStringConvertible {
         public static let missingField = Code("missingField")
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     public let code: Code
     /// Where: the name of a field or command, never bytes of a payload.
     public let detail: String

@@ -33,16 +33,16 @@ public enum WorkerMessage: Hashable, Sendable {
     }
 }
 
-/// What a worker knows of the orders of its session: a part of HEARTBEAT.
+/// A worker's count of the orders of its session: a part of HEARTBEAT.
 ///
 /// One connection keeps the order of its messages, so orders that had been sent and were not received are lost for good.
 public struct OrderCount: Hashable, Sendable {
-    /// How many had been sent to it, as its newest EFFECT or PULSE of the session says.
+    /// The number of orders that had been sent to it, by its newest EFFECT or PULSE of the session.
     public var sent: UInt64
-    /// How many of those it received, at most ``sent``.
+    /// The number of those that it received, at most ``sent``.
     public var received: UInt64
 
-    /// How many of those were lost on their way.
+    /// The number of those that were lost on their way.
     public var lost: UInt64 { sent - received }
 
     /// Describes the orders of a session; more received than sent is a programmer error.
@@ -53,20 +53,20 @@ public struct OrderCount: Hashable, Sendable {
     }
 }
 
-/// How a worker introduces itself.
+/// The introduction of a worker.
 public struct Hello: Hashable, Sendable {
-    /// How many pools a worker may serve.
+    /// The largest number of pools that a worker may serve.
     public static let maximumPools = 256
-    /// How many codings it may name.
+    /// The largest number of codings that it may name.
     public static let maximumContentTypes = 64
-    /// How many versions of the protocol it may name.
+    /// The largest number of versions of the protocol that it may name.
     public static let maximumVersions = 255
 
     /// The number of HELLOs that its process has sent, this one included; 0 if it does not count them.
     public var number: UInt32
     /// The versions of the protocol that it speaks.
     public var versions: [UInt8]
-    /// Which run of which process it is.
+    /// The identity of this run of its process.
     public var incarnation: Incarnation
     /// The journal whose effects it holds; `nil` before its first WELCOME.
     public var journal: JournalID?
@@ -76,7 +76,7 @@ public struct Hello: Hashable, Sendable {
     public var build: String
     /// The codings it reads, by content type.
     public var contentTypes: [String]
-    /// How many effects may be sent to it in the session that begins.
+    /// The number of effects that may be sent to it in the session that begins.
     public var creditTotal: UInt64
     /// The attempts that it holds: running, or with reports that were not acknowledged.
     public var held: [HeldAttempt]

@@ -19,15 +19,17 @@ package enum EndpointProbe {
         return nil
     }
 
-    /// What came of a connection to one address of an endpoint.
+    /// The outcome of a connection to one address of an endpoint.
     package enum Answer: Equatable, Sendable {
         case accepted
         /// The system's reason, and whether it is that nobody listens there.
         case failed(String, isRefusal: Bool)
     }
 
-    /// What came of connections to an endpoint's addresses, in their order, up to the first at which something listens; none for
-    /// other transports than `tcp` and `ipc`.
+    /// Returns the outcomes of connections to an endpoint's addresses, in their order.
+    ///
+    /// They end with the first address at which something listens. There are none for other transports than `tcp` and
+    /// `ipc`.
     ///
     /// It blocks as ``problem(at:)`` does.
     package static func answers(at endpoint: String) -> [Answer] {
@@ -80,7 +82,7 @@ package enum EndpointProbe {
         }
     }
 
-    /// How a connection ends within two seconds.
+    /// Returns the outcome of a connection within two seconds.
     private static func connects(
         _ family: CInt, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
     ) -> Answer {

@@ -34,7 +34,7 @@ public struct MonitorEvent: Sendable, Hashable, CustomStringConvertible {
         case other(UInt16)
     }
 
-    /// Why a handshake failed.
+    /// The reason why a handshake failed.
     public enum HandshakeFailure: Sendable, Hashable {
         /// The connection ended in the middle; `value` is the `errno`.
         case noDetail

@@ -23,7 +23,7 @@ import CZeroMQ
 /// gives their ``SocketLock`` away while it sleeps; waiting on another one crashes with a message. Waiting allocates
 /// nothing for up to 16 items.
 public struct Poller: ~Copyable {
-    /// What to wait for.
+    /// The events to wait for.
     public struct Interest: OptionSet, Sendable, Hashable {
         /// The bits, as libzmq numbers them.
         public let rawValue: Int16

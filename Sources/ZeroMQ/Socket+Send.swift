@@ -49,7 +49,8 @@ extension Socket {
         return .sent
     }
 
-    /// Why libzmq did not take a frame; `nil` when a signal interrupted the call, which must be repeated.
+    /// Returns the reason why libzmq did not take a frame; `nil` if a signal interrupted the call, which must be
+    /// repeated.
     private func refusal() throws(ZeroMQError) -> SendResult? {
         switch zmq_errno() {
         case EAGAIN: return .wouldBlock

@@ -20,8 +20,8 @@ extension SocketOption where Value == Int? {
 }
 
 extension SocketOption where Value == Duration? {
-    /// How long unsent messages are kept after the socket was closed, and delay the end of its context; `nil` is for
-    /// ever.
+    /// The time that unsent messages are kept after the socket was closed, and delay the end of its context; `nil` is
+    /// for ever.
     ///
     /// Sockets of this module start with 0. Takes effect at once.
     public static var linger: Self { .time(ZMQ_LINGER, "linger", none: -1) }
@@ -49,13 +49,13 @@ extension SocketOption where Value == [UInt8] {
 // MARK: - Connections
 
 extension SocketOption where Value == Duration? {
-    /// How often a silent connection is pinged; `nil` is never, the default.
+    /// The interval at which a silent connection is pinged; `nil` is never, the default.
     ///
     /// A ping can end a process of libzmq 4.3.4 and 4.3.5, the peer's (`Assertion failed: !_io_error`) or the one that pings: when a
     /// connection breaks that is not read because ``receiveHighWaterMark`` messages wait, and its last bytes hold a ping.
     /// ``Socket/endDeadConnections(after:)`` does without.
     public static var heartbeatInterval: Self { .time(ZMQ_HEARTBEAT_IVL, "heartbeatInterval", none: 0) }
-    /// How long to wait for a sign of life after a ping before the connection is closed.
+    /// The time to wait for a sign of life after a ping before the connection is closed.
     ///
     /// `nil` is as long as the interval: the default, which cannot be set again.
     public static var heartbeatTimeout: Self { .time(ZMQ_HEARTBEAT_TIMEOUT, "heartbeatTimeout", none: -1) }
@@ -67,19 +67,20 @@ extension SocketOption where Value == Duration? {
     public static var reconnectInterval: Self { .time(ZMQ_RECONNECT_IVL, "reconnectInterval", none: -1) }
     /// The limit up to which the pause doubles at each failure; `nil` keeps it at ``reconnectInterval``, the default.
     public static var reconnectIntervalMax: Self { .time(ZMQ_RECONNECT_IVL_MAX, "reconnectIntervalMax", none: 0) }
-    /// How long a peer's handshake may take, default 30 s; `nil` is for ever.
+    /// The time that a peer's handshake may take, default 30 s; `nil` is for ever.
     public static var handshakeInterval: Self { .time(ZMQ_HANDSHAKE_IVL, "handshakeInterval", none: 0) }
-    /// How long making a TCP connection may take; `nil` leaves it to the system, the default.
+    /// The time that making a TCP connection may take; `nil` leaves it to the system, the default.
     public static var connectTimeout: Self { .time(ZMQ_CONNECT_TIMEOUT, "connectTimeout", none: 0) }
-    /// How long what was sent over TCP may stay without the receiving system's confirmation before the connection ends
-    /// (`TCP_USER_TIMEOUT`, RFC 5482); `nil` leaves it to the system, the default: a quarter of an hour on Linux.
+    /// The time that data sent over TCP may stay unconfirmed by the receiving system before the connection ends.
+    ///
+    /// It is `TCP_USER_TIMEOUT` of RFC 5482. `nil` leaves it to the system, the default: a quarter of an hour on Linux.
     public static var confirmationTimeout: Self { .time(ZMQ_TCP_MAXRT, "confirmationTimeout", none: 0) }
 }
 
 extension SocketOption where Value == Int {
     /// Whether the system probes silent TCP connections: 1 is yes, 0 no, and −1, the default, leaves it to the system.
     static var keepAlive: Self { .integer(ZMQ_TCP_KEEPALIVE, "keepAlive") }
-    /// After how many seconds of silence, and then how often, in seconds.
+    /// The seconds of silence before the first probe, the seconds between probes, and the number of probes.
     static var keepAliveIdle: Self { .integer(ZMQ_TCP_KEEPALIVE_IDLE, "keepAliveIdle") }
     static var keepAliveInterval: Self { .integer(ZMQ_TCP_KEEPALIVE_INTVL, "keepAliveInterval") }
     static var keepAliveCount: Self { .integer(ZMQ_TCP_KEEPALIVE_CNT, "keepAliveCount") }
@@ -94,7 +95,7 @@ extension Socket {
     /// A connection that is being made is given up and begun anew after the same time: the system alone would ask again after 1, 2,
     /// 4, … 64 s, and so might not notice for a minute that the other end can be reached again.
     ///
-    /// - Parameter seconds: How long nothing may come from the other system, from 2 s on.
+    /// - Parameter seconds: The time for which nothing may come from the other system, from 2 s on.
     public func endDeadConnections(after seconds: Int) throws(ZeroMQError) {
         try set(.confirmationTimeout, to: .seconds(seconds))
         try set(.connectTimeout, to: .seconds(seconds))

@@ -76,7 +76,7 @@ package final class SocketThread: Sendable {
     }
 }
 
-/// What a thread runs, released when it returns.
+/// The function that a thread runs, released when it returns.
 // Sendable because it was sent and is called once, on the new thread.
 private final class Body: @unchecked Sendable {
     private var body: (() -> Void)?

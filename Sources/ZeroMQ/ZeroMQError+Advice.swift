@@ -1,5 +1,5 @@
 extension ZeroMQError.Code {
-    /// What the operator can do about the error; `nil` for programmers' errors.
+    /// The advice to the operator about the error; `nil` for programmers' errors.
     var advice: String? {
         switch self {
         case .addressInUse: "Stop the process that listens there, or choose another endpoint."

@@ -48,9 +48,9 @@ public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What was being done, for example ``bind "tcp://127.0.0.1:5701"``.
+    /// The operation that failed, for example ``bind "tcp://127.0.0.1:5701"``.
     public let message: String
-    /// What to do, if that depends on the operation.
+    /// The advice on what to do, if that depends on the operation.
     let hint: String?
 
     /// Makes an error; `message` names the operation.

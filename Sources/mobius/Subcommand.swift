@@ -15,7 +15,7 @@ enum Subcommand {
     /// Those that belong to Mobius Fleet, with the executable that has them.
     static let known = ["journal": "mobius-journal", "cluster": "mobius-journal", "serve": "mobius-serve"]
 
-    /// What some of them are built with.
+    /// The options with which some of them are built.
     private static let traits = ["mobius-serve": "--traits HTTP "]
 
     /// Becomes the executable if the arguments name one; returns if they do not.

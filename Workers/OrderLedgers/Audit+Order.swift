@@ -13,7 +13,7 @@ extension Audit {
             + compensations(of: saga, in: loop, asked, entries) + misplaced(saga, in: loop, entries)
     }
 
-    /// What remains of all deeds is the whole order, or nothing.
+    /// Returns a complaint for each account where the rest of all deeds is neither the whole order nor nothing.
     private func amounts(of saga: Saga, in loop: String, _ entries: OrderEntries) -> [String] {
         let isDelivered = if case .delivered = saga.stage { true } else { false }
         let pieces = isDelivered ? saga.order.request.quantity : 0
@@ -81,7 +81,7 @@ struct OrderEntries {
     var all: [Entry] { stock + payments + shipping }
 }
 
-/// What undoes the steps of an order, by its end.
+/// The deeds that undo the steps of an order, by its end.
 private struct Compensations {
     static let all: [Deed] = [.released, .refunded, .recalled]
     static let none = Compensations(needed: [], allowed: [])

@@ -4,11 +4,11 @@ public import Orders
 public struct Audit: Sendable {
     /// The orders, by the names of their loops.
     public var orders: [String: Saga]
-    /// What was in stock at the beginning, by article.
+    /// The stock at the beginning, by article.
     public var initialStock: [String: Int]
     /// The entries of the three ledgers.
     public var stock: [Entry], payments: [Entry], shipping: [Entry]
-    /// What is in stock now, and what each customer owes.
+    /// The stock now, and the debt of each customer.
     public var stockBalances: [String: Int], paymentBalances: [String: Int]
 
     /// Reads the ledgers, which must not change meanwhile.
@@ -25,7 +25,7 @@ public struct Audit: Sendable {
         paymentBalances = try await payments.balances()
     }
 
-    /// What is wrong, a sentence each; empty if all is well.
+    /// The complaints, a sentence each; empty if all is well.
     public var complaints: [String] {
         let (stock, payments, shipping) = (
             Dictionary(grouping: stock, by: \.loop), Dictionary(grouping: payments, by: \.loop),
@@ -59,7 +59,8 @@ public struct Audit: Sendable {
         }
     }
 
-    /// What each customer owes is what was charged and not refunded; a customer without entries owes nothing.
+    /// Complaints about customers whose debt is not what was charged and not refunded; one without entries owes
+    /// nothing.
     private var paymentComplaints: [String] {
         let entries = Dictionary(grouping: payments, by: \.name)
         return Set(entries.keys).union(paymentBalances.keys).sorted().compactMap { customer in

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import Orders
 
-/// What was done for an order.
+/// The kinds of deeds for an order.
 public enum Deed: String, Sendable {
     /// Goods were taken out of stock and set aside.
     case reserved
@@ -24,13 +24,13 @@ public enum Deed: String, Sendable {
 public struct Entry: Sendable, Equatable {
     /// The loop of the order that it belongs to.
     public var loop: String
-    /// What was done.
+    /// The deed.
     public var deed: Deed
     /// The account: an article, or a customer.
     public var name: String
     /// Pieces or cents.
     public var amount: Int
-    /// What the worker answered, and answers again when it is asked again.
+    /// The answer of the worker, which it gives again when it is asked again.
     public var answer: Orders.Event
 
     /// Makes a line.
@@ -51,7 +51,7 @@ public struct Book {
         self.connection = connection
     }
 
-    /// What one order's entries add up to for this deed; `nil` if there is none.
+    /// Returns the sum of one order's entries for this deed; `nil` if there is none.
     func amount(of deed: Deed, for loop: String) throws -> Int? {
         try Int.fetchOne(
             connection, sql: "SELECT SUM(amount) FROM entries WHERE loop = ? AND deed = ?",

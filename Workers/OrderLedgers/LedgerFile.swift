@@ -36,7 +36,7 @@ public final class LedgerFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - balances: What accounts begin with; one that exists keeps its balance.
+    ///   - balances: The balances with which accounts begin; one that exists keeps its balance.
     public static func opened(_ path: String, balances: [String: Int] = [:]) -> LedgerFile {
         do {
             let file = try LedgerFile(path: path)

@@ -1,4 +1,4 @@
-/// How long a worker's deeds take, before and after the entry in its ledger.
+/// The times that a worker's deeds take, before and after the entry in its ledger.
 ///
 /// A real service takes its time. Here the tests take it: a process that is killed in one of these pauses has made its entry,
 /// or has not, and nobody else knows which.

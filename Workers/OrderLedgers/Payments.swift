@@ -12,8 +12,8 @@ public struct Payments: Sendable {
     ///
     /// - Parameters:
     ///   - ledger: The ledger.
-    ///   - credit: What one customer may owe, in cents.
-    ///   - pauses: How long its work takes.
+    ///   - credit: The most that one customer may owe, in cents.
+    ///   - pauses: The time that its work takes.
     public init(_ ledger: LedgerFile, credit: Int, pauses: Pauses = .none) {
         self.ledger = ledger
         self.credit = credit

@@ -14,7 +14,7 @@ public struct Shipping: Sendable {
     /// - Parameters:
     ///   - ledger: The ledger.
     ///   - unserved: Cities that get no parcels.
-    ///   - pauses: How long its work takes.
+    ///   - pauses: The time that its work takes.
     ///   - today: The day, such as `2027-01-15`.
     public init(
         _ ledger: LedgerFile, unserved: Set<String>, pauses: Pauses = .none, today: @escaping @Sendable () -> String

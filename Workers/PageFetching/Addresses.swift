@@ -6,7 +6,7 @@ package enum Addresses {
     ///
     /// Anything longer is no valid URL.
     static let longest = 32 << 10
-    /// How much of an invalid one is told.
+    /// The largest part of an invalid one that is reported.
     private static let longestWritten = 1_000
 
     /// The links of a page, absolute; those that HTTP cannot fetch (`mailto:`, `data:` …) are left out.
@@ -40,7 +40,7 @@ package enum Addresses {
         return links
     }
 
-    /// Where the `Location` of an answer from `url` leads, with its fragment; `nil` when nothing there can be fetched.
+    /// Returns the target of the `Location` of an answer from `url`, with its fragment; `nil` if it cannot be fetched.
     ///
     /// Bytes that are not ASCII go out as they came in, escaped: they need not be UTF-8.
     package static func redirect(_ location: UnsafeRawBufferPointer, from url: String) -> String? {

@@ -2,7 +2,7 @@ import CLibCurl
 import Foundation
 import SiteAudit
 
-/// What is asked for, without the secrets that its URL may hold.
+/// The address of a request, without the secrets that its URL may hold.
 struct Asked {
     /// Without user, password and fragment; otherwise as it is linked.
     let url: String
@@ -29,14 +29,14 @@ struct Asked {
         self.cookies = cookies
     }
 
-    /// What is before the `@` of the authority.
+    /// Returns the part before the `@` of the authority.
     private static func userInfo(of url: Substring) -> Range<Substring.Index>? {
         guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
         let end = url[start...].firstIndex { "/?\\\\".contains($0) } ?? url.endIndex
         return url[start..<end].lastIndex(of: "@").map { start..<$0 }
     }
 
-    /// What is asked for next; user and password are for one server.
+    /// Returns the next request after a redirect; user and password are for one server.
     func redirected(to target: String, cookies: [String]?) throws(TransferFailure) -> Asked {
         let isSame = WebURL(url)?.origin == WebURL(target)?.origin
         var next = try Asked(target, credentials: isSame ? credentials : nil, cookies: cookies ?? self.cookies)

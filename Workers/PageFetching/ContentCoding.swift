@@ -3,7 +3,7 @@ import CLibCurl
 /// Undoes the content codings (RFC 9110, 8.4) of bodies at which libcurl gives up: names that are none, several gzip members,
 /// bytes behind the last one, a body that is not coded at all.
 enum ContentCoding {
-    /// What became of a body.
+    /// The result of decoding a body.
     enum Decoded: Equatable {
         case bytes([UInt8])
         case tooLarge

@@ -1,6 +1,6 @@
 package import SiteAudit
 
-/// What became of one request.
+/// The outcome of one request.
 package enum FetchOutcome: Sendable, Equatable {
     /// A server answered, whatever its status.
     case answered(FetchAnswer)

@@ -36,7 +36,7 @@ extension Fetcher {
         }
     }
 
-    /// What an answer says; it is parsed here, in the task of its request.
+    /// Returns the content of an answer; it is parsed here, in the task of its request.
     func answer(of transfer: Transfer, to asked: Asked) -> FetchAnswer {
         let head = transfer.head
         var answer = FetchAnswer(status: head.status)

@@ -15,7 +15,7 @@ package struct Fetcher: Sendable {
     let trust: Trust
     private let logger: Logger
 
-    /// How long an answer may be on its way to whoever waits for it.
+    /// The time that an answer may take to reach the task that waits for it.
     package static let wayBack = Duration.milliseconds(500)
     /// The most redirects that a visit follows.
     static let mostRedirects = 10

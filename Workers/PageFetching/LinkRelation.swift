@@ -1,6 +1,6 @@
 package import SiteAudit
 
-/// What the `rel` of a `<link>` says about its address.
+/// The meaning of the `rel` of a `<link>` for its address.
 package enum LinkRelation {
     /// The kind of a `<link>`; `nil` when its address is nothing that a visitor's browser would ever fetch.
     ///

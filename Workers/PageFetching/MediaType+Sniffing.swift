@@ -1,5 +1,5 @@
 extension MediaType {
-    /// How much of a body decides about its type ("resource header").
+    /// The number of a body's bytes that decide about its type ("resource header").
     package static let sniffedBytes = 1_445
 
     /// The type of an answer ("computed MIME type"); `nil` when it has neither a type nor a body.
@@ -38,13 +38,13 @@ extension MediaType {
         return MediaType(head.contains(where: isBinary) ? "application/octet-stream" : "text/plain")
     }
 
-    /// What HTML begins with, in lower case; a space or `>` must follow.
+    /// The beginnings of HTML, in lower case; a space or `>` must follow.
     private static let tags = [
         "<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style",
         "<title", "<b", "<body", "<br", "<p", "<!--",
     ]
 
-    /// What begins with bytes of its own. (A byte order mark makes text, whatever follows.)
+    /// The types whose content begins with bytes of its own; a byte order mark makes text, whatever follows.
     private static let magic: [(bytes: [UInt8], essence: String)] = [
         (Array("%!PS-Adobe-".utf8), "application/postscript"),
         ([0xFE, 0xFF], "text/plain"), ([0xFF, 0xFE], "text/plain"), ([0xEF, 0xBB, 0xBF], "text/plain"),

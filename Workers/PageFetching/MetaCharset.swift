@@ -1,6 +1,6 @@
 /// The encoding that the beginning of a page declares ("prescan a byte stream to determine its encoding").
 enum MetaCharset {
-    /// How much of a page is searched.
+    /// The number of a page's bytes that are searched.
     ///
     /// The standard advises 1,024 bytes, but a browser that finds a declaration later begins anew.
     private static let searchedBytes = 4_096

@@ -27,7 +27,7 @@ package enum MetaRefresh {
         return rest.drop { $0 <= 0x20 }
     }
 
-    /// What stands in quotes, when it begins with one: the closing one may be missing.
+    /// Returns the text in quotes, when it begins with one: the closing one may be missing.
     private static func unquoted(_ text: Substring.UTF8View) -> String {
         guard let quote = text.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else {
             return String(Substring(text)).trimmingASCIISpace

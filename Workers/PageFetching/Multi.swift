@@ -91,7 +91,7 @@ struct EasyHandle {
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     }
 
-    /// What libcurl says of the result of its last transfer.
+    /// Returns libcurl's message about the result of its last transfer.
     func message(of result: CURLcode) -> String {
         String(cString: errorText.pointee == 0 ? curl_easy_strerror(result) : UnsafePointer(errorText))
     }

@@ -1,6 +1,6 @@
 package import SiteAudit
 
-/// What is sent to the audit for an answer.
+/// The events that are sent to the audit for an answer.
 package enum PageEvents {
     /// One event, or several when the answer's page is so large that it travels in parts; the answer is the last.
     ///

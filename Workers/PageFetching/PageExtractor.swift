@@ -2,7 +2,7 @@ package import SiteAudit
 
 /// Finds the links and anchors of an HTML page.
 package enum PageExtractor {
-    /// What the page in `body` links to and can be linked to.
+    /// Returns the links of the page in `body`, and its link targets.
     ///
     /// Never fails and never crashes: the worst input has no links.
     /// - Parameters:

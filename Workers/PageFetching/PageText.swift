@@ -66,7 +66,7 @@ package enum PageText {
         return text
     }
 
-    /// What a byte from 0x80 means.
+    /// Returns the character of a byte from 0x80.
     ///
     /// Each is converted alone, as the system puts letters and accents together, and browsers do not.
     private static func character(_ byte: UInt8, in encoding: PageEncoding) -> [UInt8] {
@@ -77,7 +77,7 @@ package enum PageText {
         return text == unknown && byte < 0xA0 ? Array(String(Unicode.Scalar(byte)).utf8) : text ?? unknown
     }
 
-    /// What a byte from 0x80 means in windows-1252, which is what the web means by ISO-8859-1.
+    /// Returns the character of a byte from 0x80 in windows-1252, which is what the web means by ISO-8859-1.
     static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
         byte < 0xA0 ? windows1252Controls[Int(byte) - 0x80] : Unicode.Scalar(byte)
     }

@@ -68,7 +68,7 @@ struct ResponseHead {
     }
 }
 
-/// What the headers mean.
+/// The meanings of the headers.
 extension ResponseHead {
     /// The length of the body, if it is announced.
     var contentLength: Int? {

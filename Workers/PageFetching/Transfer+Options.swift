@@ -3,7 +3,7 @@ import Foundation
 
 /// The options of libcurl for a transfer.
 extension Transfer {
-    /// What servers are told about who asks.
+    /// The name that servers are told.
     static let userAgent = "site-audit/1 (+Mobius Fleet)"
 
     private static let accept = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
@@ -12,7 +12,7 @@ extension Transfer {
     private nonisolated(unsafe) static let plainHeaders = curl_slist_append(
         curl_slist_append(nil, accept), "Accept-Encoding: identity")
 
-    /// How long a connection may be idle and still be used again, in seconds.
+    /// The time that a connection may be idle and still be used again, in seconds.
     private static let idleTime = 15
 
     func setOptions(of handle: EasyHandle) -> CURLcode {

@@ -10,7 +10,7 @@ final class Transfer: @unchecked Sendable {
         case nothing, page, robots
     }
 
-    /// How the body travels.
+    /// The coding in which the body is delivered.
     enum Coding {
         /// In any coding that libcurl can undo, which it does.
         case decoded
@@ -18,7 +18,7 @@ final class Transfer: @unchecked Sendable {
         case asSent
     }
 
-    /// What is asked for.
+    /// The parameters of a transfer.
     struct Request {
         var url: String
         var isHead = false
@@ -43,10 +43,10 @@ final class Transfer: @unchecked Sendable {
     private(set) var body: [UInt8] = []
     /// The cookies that are known after an answer that set some; otherwise `nil`.
     private(set) var cookies: [String]?
-    /// Why the rest of the body was not wanted any more.
+    /// The reason why the rest of the body was not wanted any more.
     private(set) var ending: Ending?
     private(set) var result = CURLE_OK
-    /// What libcurl said of a failure.
+    /// The message of libcurl about a failure.
     private(set) var message = ""
     /// Whether the request was made on a connection that an earlier one had used.
     private(set) var wasReused = false
@@ -57,9 +57,9 @@ final class Transfer: @unchecked Sendable {
     private var size = 0
     private var isHTML = false
 
-    /// Why a transfer may end before its body does.
+    /// The reason why a transfer may end before its body does.
     enum Ending {
-        /// What follows changes nothing about the answer.
+        /// The rest of the body changes nothing about the answer.
         case enough
         /// The body is larger than the limit, or inflates too far.
         case tooLarge
@@ -163,7 +163,7 @@ final class Transfer: @unchecked Sendable {
         return ending == nil
     }
 
-    /// How much has come in, as it was sent.
+    /// The number of bytes that have come in, as they were sent.
     private var received: Int { handle.map { Int(clibcurl_size($0.easy, CURLINFO_SIZE_DOWNLOAD_T)) } ?? 0 }
 
     private var isBodyWanted: Bool {

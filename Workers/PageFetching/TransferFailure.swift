@@ -1,17 +1,17 @@
 import CLibCurl
 import SiteAudit
 
-/// Why a request has no answer.
+/// The reason why a request has no answer.
 struct TransferFailure: Error {
     var code: CURLcode
-    /// What libcurl says of it.
+    /// The message of libcurl about it.
     var message = ""
     /// Whether some of the answer had come.
     var hasBegun = false
     /// Whether an earlier request had used the connection.
     var wasReused = false
 
-    /// What the audit is told.
+    /// The failure as it is reported to the audit.
     var failure: FetchFailure {
         switch code {
         case CURLE_ABORTED_BY_CALLBACK, CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_OUT_OF_MEMORY,

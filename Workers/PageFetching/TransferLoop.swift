@@ -7,7 +7,7 @@ import Synchronization
 /// libcurl works through all sockets that are ready, then the thread sleeps until one is, or until ``run(_:)`` or a
 /// cancellation wakes it. It parses no pages: the task that waits for a transfer gets the body as it came.
 final class TransferLoop: Sendable {
-    /// What other tasks want of the thread.
+    /// The requests of other tasks to the thread.
     private struct Mail {
         var arrivals: [Transfer] = []
         var cancelled: [Transfer] = []

@@ -18,7 +18,7 @@ package struct Trust: Sendable, Equatable {
         path?.isEmpty == false && path != system ? path : nil
     }
 
-    /// Where libcurl looks by itself.
+    /// The places where libcurl looks by itself.
     private enum System {
         static let file = path(\.cainfo)
         static let directory = path(\.capath)

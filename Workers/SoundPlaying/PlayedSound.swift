@@ -1,4 +1,4 @@
-/// How a sound was made.
+/// The way in which a sound was made.
 public enum PlayedSound: Sendable, Equatable, CustomStringConvertible {
     /// A program played this file.
     case program(String, file: String)

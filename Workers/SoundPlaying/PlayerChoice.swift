@@ -1,6 +1,6 @@
 public import ArgumentParser
 
-/// Which way to make a sound, as `--player` names it.
+/// The way to make a sound, as `--player` names it.
 public enum PlayerChoice: String, CaseIterable, Sendable, ExpressibleByArgument {
     /// `paplay`, else `aplay`, else the bell: the first that works.
     case auto

@@ -13,7 +13,7 @@ public struct SoundPlayer: Sendable {
     ///
     /// - Parameters:
     ///   - file: A sound file; nil: a sound of the system.
-    ///   - timeLimit: How long a program may play, 5 s; then it is killed, and the next way is tried.
+    ///   - timeLimit: The time that a program may play, 5 s; then it is killed, and the next way is tried.
     ///   - environment: Its `PATH` says where the programs are.
     public init(
         _ choice: PlayerChoice = .auto, file: String? = nil, timeLimit: Duration = .seconds(5),

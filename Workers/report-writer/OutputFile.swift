@@ -39,7 +39,7 @@ struct OutputFile: ~Copyable {
     }
 }
 
-/// Why a file could not be written.
+/// The reason why a file could not be written.
 struct ReportFailure: Error {
     /// In the words of the operating system, with the path.
     let reason: String

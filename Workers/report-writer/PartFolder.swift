@@ -3,7 +3,7 @@ import SiteAudit
 
 /// The folder that keeps the parts of one report until it is put together: in the report's own, so on the same disk.
 struct PartFolder {
-    /// Where the report goes.
+    /// The folder of the report.
     let directory: URL
     private let folder: URL
 

@@ -3,7 +3,7 @@ import SiteAudit
 
 /// Makes both files of a report from its parts, one part in memory at a time.
 struct ReportAssembler {
-    /// What came of it.
+    /// The outcome of assembling a report.
     enum Outcome {
         case written(ReportFiles)
         /// Nothing is changed: these parts are missing or damaged.

@@ -41,7 +41,7 @@ struct ReportWriter: WorkerCommand {
         }
     }
 
-    /// What `body` answers, or why the report cannot be written; then its parts go, to make room.
+    /// Returns the event of `body`, or why the report cannot be written; then its parts go, to make room.
     private static func event(
         _ report: String, in directory: String, isLast: Bool = false,
         _ body: (PartFolder) throws(ReportFailure) -> Event

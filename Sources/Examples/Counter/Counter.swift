@@ -8,7 +8,7 @@ public enum Counter: LoopProgram {
     public struct Model: Codable, Sendable, Equatable {
         /// The number, never below zero.
         public var count: Int
-        /// Why the last sound was not played; nil if none failed.
+        /// The reason why the last sound was not played; nil if none failed.
         public var complaint: String?
 
         /// A model with this number.
@@ -18,7 +18,7 @@ public enum Counter: LoopProgram {
         }
     }
 
-    /// What can happen.
+    /// Everything that can happen.
     public enum Event: Codable, Sendable, Equatable {
         /// The user asked for one more.
         case increment
@@ -28,7 +28,7 @@ public enum Counter: LoopProgram {
         case soundFailed(String)
     }
 
-    /// What the app asks for.
+    /// Everything that the app asks for.
     public enum Effect: Codable, Sendable, Equatable {
         /// Play the sound for an attempt to go below zero.
         case playSound

@@ -17,7 +17,7 @@ public struct CounterApp: Service {
     /// Describes an app that does not run yet.
     ///
     /// - Parameters:
-    ///   - state: Where the model is kept between runs; nil: nowhere.
+    ///   - state: The place where the model is kept between runs; nil for none.
     public init(_ loop: Loop, on screen: Screen, state: StateFile?) {
         self.loop = loop
         self.screen = screen

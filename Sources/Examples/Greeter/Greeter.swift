@@ -16,7 +16,7 @@ public enum Greeter: LoopProgram {
         }
     }
 
-    /// What can happen.
+    /// Everything that can happen.
     public enum Event: Codable, Sendable, Equatable {
         /// A guest, by name, is at the door.
         case guestArrived(String)
@@ -26,7 +26,7 @@ public enum Greeter: LoopProgram {
         case greetingFailed(String, String)
     }
 
-    /// What the app asks for.
+    /// Everything that the app asks for.
     public enum Effect: Codable, Sendable, Equatable {
         /// Greet the guest of this name.
         case greet(String)

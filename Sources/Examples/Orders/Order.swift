@@ -1,12 +1,12 @@
-/// What a customer sends to place an order.
+/// The request with which a customer places an order.
 public struct Request: Codable, Sendable, Equatable {
-    /// Who orders, and pays.
+    /// The customer, who orders and pays.
     public var customer: String
-    /// What is ordered, as in the ``Catalog``.
+    /// The article, as in the ``Catalog``.
     public var article: String
-    /// How many pieces: 1 to 100.
+    /// The number of pieces: 1 to 100.
     public var quantity: Int
-    /// Where the parcel goes.
+    /// The city to which the parcel goes.
     public var city: String
 
     /// Makes a request.
@@ -22,9 +22,9 @@ public struct Request: Codable, Sendable, Equatable {
 ///
 /// It has no number of its own: it is known everywhere by the name of its loop, which no sender can choose wrongly.
 public struct Order: Codable, Sendable, Equatable {
-    /// What was asked for.
+    /// The request that was accepted.
     public var request: Request
-    /// What it costs in cents, at the price of the day on which it was placed.
+    /// The price in cents, as of the day on which the order was placed.
     public var amount: Int
 
     /// Makes an order.
@@ -36,7 +36,7 @@ public struct Order: Codable, Sendable, Equatable {
 
 /// The answer to a customer whose order was accepted.
 public struct Receipt: Codable, Sendable, Equatable {
-    /// What the order costs, in cents.
+    /// The price of the order, in cents.
     public var amount: Int
 
     /// Makes a receipt.
@@ -77,7 +77,7 @@ public enum Step: String, Codable, Sendable, Equatable, CaseIterable {
     case recall
 }
 
-/// What the shop sells.
+/// The articles of the shop.
 public enum Catalog {
     /// The price of each article, in cents.
     public static let prices = ["tea": 450, "cup": 1_200, "kettle": 3_900]

@@ -5,8 +5,8 @@ extension Orders {
     /// The routes of the effects: the pools `stock`, `payments` and `shipping`, timers, the sender, and the loop `statistics`.
     ///
     /// - Parameters:
-    ///   - paymentLimit: How long a payment may take, with its time in the queue: 5 minutes.
-    ///   - retention: How long an order stays readable after its end: 30 days.
+    ///   - paymentLimit: The time that a payment may take, with its time in the queue: 5 minutes.
+    ///   - retention: The time that an order stays readable after its end: 30 days.
     public static func routes(
         paymentLimit: Duration = .seconds(300), retention: Duration = .seconds(30 * 86_400)
     ) -> EffectRouter<Effect, Event> {

@@ -19,7 +19,7 @@ public enum Orders: LoopProgram {
         case statistics(Statistics)
     }
 
-    /// What can happen.
+    /// Everything that can happen.
     public enum Event: Codable, Sendable, Equatable {
         // From customers.
         /// A customer orders something.
@@ -58,7 +58,7 @@ public enum Orders: LoopProgram {
         case retired
     }
 
-    /// What the loops ask for.
+    /// Everything that the loops ask for.
     public enum Effect: Codable, Sendable, Equatable {
         // The steps of an order, each followed by what undoes it.
         /// Set the goods aside.

@@ -8,7 +8,7 @@ import MobiusCore
 public struct Saga: Codable, Sendable, Equatable {
     /// The order.
     public var order: Order
-    /// How far it is.
+    /// The stage of the order.
     public var stage: Stage
 
     /// Describes an order at this stage.
@@ -70,7 +70,7 @@ public struct Saga: Codable, Sendable, Equatable {
     }
     // end
 
-    /// What follows an event that changes nothing at this stage.
+    /// Returns the decision about an event that changes nothing at this stage.
     private func without(_ event: Orders.Event) -> Decision {
         switch event {
         case .placed: refuse("This order exists already: take another number.")

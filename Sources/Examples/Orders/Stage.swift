@@ -1,4 +1,4 @@
-/// How far an order is.
+/// The stage of an order.
 public enum Stage: Codable, Sendable, Equatable {
     /// The goods are being set aside.
     case reserving
@@ -8,7 +8,7 @@ public enum Stage: Codable, Sendable, Equatable {
     case shipping
     /// Nobody knows whether the parcel has left, so it is being called back; the text tells why.
     case recalling(String)
-    /// What was done is being undone.
+    /// Earlier steps are being undone.
     case undoing(Undoing)
     /// The parcel has left. This is the good end.
     case delivered(Parcel)
@@ -24,7 +24,7 @@ public enum Stage: Codable, Sendable, Equatable {
     }
 }
 
-/// Why an order is not delivered.
+/// The reason why an order is not delivered.
 public enum Ending: Codable, Sendable, Equatable {
     /// The customer cancelled it.
     case cancelled
@@ -48,7 +48,7 @@ public struct Undoing: Codable, Sendable, Equatable {
     public var awaitsRelease: Bool
     /// Whether the payment is not returned yet.
     public var awaitsRefund: Bool
-    /// Why it does not go on: workers have failed, and an operator must retry the dead letter.
+    /// The reason why it does not go on: workers have failed, and an operator must retry the dead letter.
     public var trouble: String?
 
     /// Describes what is left to be undone.

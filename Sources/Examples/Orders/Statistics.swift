@@ -1,4 +1,4 @@
-/// How an order ended, for the statistics.
+/// The end of an order, for the statistics.
 public enum Outcome: Codable, Sendable, Equatable {
     /// It was delivered: on which day, such as `2027-01-15`, and for how many cents.
     case sold(day: String, amount: Int)
@@ -12,7 +12,7 @@ public struct Statistics: Codable, Sendable, Equatable {
     public var sold: Int
     /// The orders that ended otherwise.
     public var notSold: Int
-    /// What was paid for parcels that left on each day, in cents.
+    /// The cents that were paid for parcels that left on each day.
     public var revenue: [String: Int]
 
     /// Counts; without arguments, nothing.

@@ -5,7 +5,7 @@ extension Audit {
     /// The routes of the effects: the pools `page-fetcher` and `report-writer`, and the coordinator itself.
     ///
     /// - Parameters:
-    ///   - timeout: How long one request may take, as in the audit's request.
+    ///   - timeout: The time that one request may take, as in the audit's request.
     ///   - clock: The clock of pauses.
     ///   - show: Shows an audit's progress; may be called on any thread.
     ///   - finish: Reports the outcome to the caller; may be called on any thread.

@@ -20,7 +20,7 @@ public import MobiusCore
 /// - The report is sent in parts of bounded size, a few at a time, each of which may be sent and written any number of
 ///   times.
 public enum Audit: InPlaceLoopProgram {
-    /// What can happen.
+    /// Everything that can happen.
     public enum Event: Codable, Sendable, Equatable {
         /// A request for an audit: begins one, or continues the same unfinished one.
         case auditRequested(AuditRequest)
@@ -44,7 +44,7 @@ public enum Audit: InPlaceLoopProgram {
         case outcomeSeen(String)
     }
 
-    /// What is asked for.
+    /// Everything that is asked for.
     public enum Effect: Codable, Sendable, Equatable {
         /// Make a request: for the pool `page-fetcher`.
         case fetch(FetchRequest)

@@ -2,7 +2,7 @@
 public struct AuditRequest: Codable, Sendable, Equatable {
     /// Identifies this request; the outcome contains it.
     public var id: String
-    /// When it was made, in seconds since 1970.
+    /// The time at which it was made, in seconds since 1970.
     public var time: Double
     /// The absolute, normalised URL of the first page.
     ///
@@ -28,7 +28,7 @@ public struct AuditRequest: Codable, Sendable, Equatable {
     ///
     /// Default: 0.
     public var delay: Int
-    /// How long one request may take, in milliseconds; `nil` leaves it to the workers.
+    /// The time that one request may take, in milliseconds; `nil` leaves it to the workers.
     public var timeLimit: Int?
     /// The maximum size of an effect in bytes; `nil`: the default.
     public var payloadLimit: Int?

@@ -42,7 +42,7 @@ public struct FetchRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// What a server answered to one request.
+/// The answer of a server to one request.
 public struct FetchAnswer: Codable, Sendable, Equatable {
     /// The HTTP status.
     public var status: Int
@@ -56,7 +56,7 @@ public struct FetchAnswer: Codable, Sendable, Equatable {
     public var location: String?
     /// The contents of the page, if it is HTML with status 200…299 and was requested as a page.
     public var page: FetchedPage?
-    /// Why a body with status 200…299, of a page or `robots.txt`, was not read.
+    /// The reason why a body with status 200…299, of a page or `robots.txt`, was not read.
     public var unread: Unread?
     /// Whether the answer is to HEAD, whose type proves nothing against a link; `nil` for no.
     public var isHead: Bool?
@@ -69,7 +69,7 @@ public struct FetchAnswer: Codable, Sendable, Equatable {
     /// The earlier parts, if the page is so large that it is sent in parts.
     public var partsBefore: PartsBefore?
 
-    /// Why a page was not read.
+    /// The reason why a page was not read.
     public enum Unread: String, Codable, Sendable, CaseIterable {
         /// Its content coding is unknown, or its body is not in it.
         case coding
@@ -149,7 +149,7 @@ public struct FetchedLink: Sendable, Equatable {
     public var fragment: String?
     /// The line of the tag in the source, from 1.
     public var line: Int
-    /// What it is for.
+    /// The kind of the link.
     public var kind: Kind
 
     /// Describes a link.
@@ -162,7 +162,7 @@ public struct FetchedLink: Sendable, Equatable {
     }
 }
 
-/// Why a request got no complete, valid answer.
+/// The reason why a request got no complete, valid answer.
 ///
 /// Models keep the place of a case: append new ones at the end.
 public enum FetchFailure: String, Codable, Sendable, Hashable, CaseIterable {

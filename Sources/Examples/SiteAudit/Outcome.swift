@@ -38,7 +38,7 @@ public struct AuditProgress: Codable, Sendable, Equatable {
 public struct Finish: Codable, Sendable, Equatable {
     /// The id of the newest request for the audit.
     public var request: String
-    /// How it ended.
+    /// The outcome of the audit.
     public var outcome: Outcome
 
     /// Describes an end.
@@ -48,7 +48,7 @@ public struct Finish: Codable, Sendable, Equatable {
     }
 }
 
-/// How an audit ended.
+/// The outcome of an audit.
 ///
 /// Its messages contain the reason and what to do.
 public enum Outcome: Codable, Sendable, Equatable {
@@ -64,7 +64,7 @@ public enum Outcome: Codable, Sendable, Equatable {
     case reportFailed(String)
 }
 
-/// What a finished audit found.
+/// The findings of a finished audit.
 public struct Summary: Codable, Sendable, Equatable {
     /// Pages crawled.
     public var pages = 0
@@ -84,7 +84,7 @@ public struct Summary: Codable, Sendable, Equatable {
     public var cutShort: CutShort?
     /// The most frequent reasons for broken links, at most ``mostReasons``, the most frequent first.
     public var reasons: [ReasonCount] = []
-    /// Why pages were not read, the most frequent reason first.
+    /// The reasons why pages were not read, the most frequent first.
     public var unread: [ReasonCount] = []
 
     /// The maximum number of counted reasons.
@@ -98,7 +98,7 @@ public struct Summary: Codable, Sendable, Equatable {
 public struct ReasonCount: Codable, Sendable, Equatable {
     /// A few words, for people.
     public var reason: String
-    /// How often it was found.
+    /// The number of times that it was found.
     public var count: Int
     /// The first place where it was found.
     public var example: ReportRow
@@ -125,7 +125,7 @@ public struct CutShort: Codable, Sendable, Equatable {
     public var pages: Int
     /// The limit that left them out; the last one when both did.
     public var limit: Limit
-    /// How much it allows.
+    /// The value of the limit.
     public var value: Int
 
     /// Describes what was left out.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SiteAudit
 
-/// What is audited and how: the options that only this coordinator has.
+/// The options that only this coordinator has: what is audited, and how.
 struct AuditOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("The first page; pages under its directory are crawled.", valueName: "url"))
     var start: String

@@ -1,7 +1,7 @@
 import SiteAudit
 import Synchronization
 
-/// Where the loop's local effects meet the one who asked.
+/// The meeting point of the loop's local effects and the task that asked for the audit.
 ///
 /// Effects of earlier runs, which a restarted coordinator runs again, carry other ids and are left alone.
 final class AuditSession: Sendable {

@@ -4,11 +4,11 @@ import MobiusCommand
 import MobiusCoordinator
 import SiteAudit
 
-/// What is printed at the end, and how the process exits.
+/// The text that is printed at the end, and the error with which the process exits.
 struct OutcomeText {
     /// For standard output, with its last line end; `nil` when there is no report.
     let summary: String?
-    /// What to throw; `nil` for exit code 0.
+    /// The error to throw; `nil` for exit code 0.
     let failure: (any Error)?
 
     /// - Parameter links: Whether the terminal shows the report's paths as links.

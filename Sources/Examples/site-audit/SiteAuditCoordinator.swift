@@ -26,7 +26,7 @@ struct SiteAuditCoordinator: CoordinatorCommand {
 
     @OptionGroup(title: "Audit") var options: AuditOptions
 
-    /// What local routes and ``run(_:)`` share.
+    /// The session that local routes and ``run(_:)`` share.
     private static let desk = AuditSession()
 
     var routes: Routes {
@@ -35,7 +35,8 @@ struct SiteAuditCoordinator: CoordinatorCommand {
             finish: { Self.desk.close($0) })
     }
 
-    /// What only the settings know: where this process and the next one meet, and how large an effect may be.
+    /// The values that only the settings know: where this process and the next one meet, and how large an effect may
+    /// be.
     private static let settings = Mutex<(mark: SeenMark?, payloadLimit: Int?)>((nil, nil))
 
     func configure(_ settings: inout CoordinatorSettings) {

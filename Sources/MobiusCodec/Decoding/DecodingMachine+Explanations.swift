@@ -6,7 +6,7 @@ extension DecodingMachine {
         let place: Int
         /// A clause.
         let reason: String
-        /// What the error says that was thrown for it.
+        /// The description in the error that was thrown for it.
         let error: String
     }
 

@@ -2,7 +2,7 @@ import Foundation
 
 // Values of any type: built-in types, and types with their own `init(from:)`.
 extension DecodingMachine {
-    /// How values of a type are decoded.
+    /// The way in which values of a type are decoded.
     enum Way {
         /// By the type's own `init(from:)`.
         case itself

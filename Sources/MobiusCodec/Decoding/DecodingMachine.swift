@@ -21,7 +21,7 @@ final class DecodingMachine {
         var choice: Choice?
         /// The last value that could not be read, for the error that follows.
         var fault: Fault?
-        /// What is wrong with the bytes read last, beyond what the error says.
+        /// The explanation of the fault in the bytes read last, beyond the error itself.
         var explanation: Explanation?
         /// Grows with each use, to detect decoders that outlive one.
         var generation: UInt32 = 0
@@ -87,6 +87,6 @@ final class DecodingMachine {
         return node.kind == .text ? JSONText.plain(text(of: node)) : JSONText.escaped(text(of: node))
     }
 
-    /// Where the value that was scanned stands.
+    /// The place of the value that was scanned.
     static let root = 1
 }

@@ -2,7 +2,7 @@ import Foundation
 
 // Values of any type: built-in types, and types with their own `encode(to:)`.
 extension EncodingMachine {
-    /// How values of a type are encoded.
+    /// The way in which values of a type are encoded.
     enum Way {
         /// By the type's own `encode(to:)`.
         case itself

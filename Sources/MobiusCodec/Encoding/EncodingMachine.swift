@@ -64,7 +64,7 @@ struct EncodingPlace {
     let serial: UInt32
 }
 
-/// What is written, and which containers stand open.
+/// The output so far, and the containers that are open.
 struct EncodingState {
     /// One place for a value that is not finished.
     struct Level {
@@ -75,16 +75,16 @@ struct EncodingState {
 
         let serial: UInt32
         var kind: Kind
-        /// How many members or elements are written.
+        /// The number of members or elements written.
         var count: UInt32 = 0
-        /// Where in the output its key stands, or ``noKey``.
+        /// The offset of its key in the output, or ``noKey``.
         let key: Int
         /// The marks of the members before it that belong to open objects; only with sorted keys.
         var marks = 0
     }
 
     static let noKey = -1
-    /// How deep containers may be nested: as deep as decoders read them.
+    /// The maximum depth of nested containers: the same as for decoders.
     static let maximumDepth = JSONScanner.maximumDepth
 
     var output = OutputBytes()
@@ -94,7 +94,7 @@ struct EncodingState {
     /// Whether encoding has failed: nested values, which may be far deeper, are skipped.
     var isLost: Bool { isTooDeep || isOutOfOrder }
     let sortedKeys: Bool
-    /// Where members begin, of all open objects.
+    /// The offsets at which members begin, of all open objects.
     private var marks: [Int] = []
     private var serial: UInt32 = 0
 

@@ -5,7 +5,7 @@ class EncodingView {
     final let state: UnsafeMutablePointer<EncodingState>
     final var place = EncodingPlace(height: 0, serial: 0)
     private final let numbers: KeyNumbers
-    /// How the keys are written, by their numbers, as far as they were written.
+    /// The written forms of the keys, by their numbers, as far as they were written.
     private final let written: UnsafeMutablePointer<NameBytes>
 
     init(_ machine: EncodingMachine, _ numbers: KeyNumbers) {

@@ -66,7 +66,7 @@ extension PayloadReader {
 }
 
 extension FastKind {
-    /// How many bytes every content of the kind takes; `nil` when they differ.
+    /// The number of bytes of every content of the kind; `nil` when contents differ.
     var size: Int? {
         switch self {
         case .bool: 1

@@ -7,7 +7,7 @@ public struct PayloadReader: ~Copyable {
     // Every read compares with `end` first; the bytes outlive the call that made the reader.
     @usableFromInline var next: UnsafePointer<UInt8>
     @usableFromInline let end: UnsafePointer<UInt8>
-    /// Where the first field of the record begins.
+    /// The beginning of the record's first field.
     @usableFromInline var fields: UnsafePointer<UInt8>
     /// The largest number that was asked for in this record: all fields up to it lie behind.
     @usableFromInline var last = 0
@@ -112,7 +112,7 @@ public struct PayloadReader: ~Copyable {
     }
 }
 
-/// Why bytes are invalid.
+/// The reason why bytes are invalid.
 struct FastFailure: Error {
     let reason: String
     /// The numbers that lead there, the innermost first.

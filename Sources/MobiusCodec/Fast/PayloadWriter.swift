@@ -36,7 +36,7 @@ public struct PayloadWriter: ~Copyable {
         self.isDeterministic = isDeterministic
     }
 
-    /// What is written.
+    /// The bytes written so far.
     @inlinable var content: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: UnsafePointer(start), count: next - start)
     }
@@ -50,7 +50,7 @@ public struct PayloadWriter: ~Copyable {
     /// Writes a field.
     ///
     /// - Parameters:
-    ///   - value: What the field holds.
+    ///   - value: The value of the field.
     ///   - number: The field's number, from 1; larger than that of the previous field.
     @inlinable
     public mutating func write<Value: FastPayload>(_ value: Value, at number: Int) {
@@ -78,7 +78,7 @@ public struct PayloadWriter: ~Copyable {
 
     // MARK: - Records
 
-    /// What ``last`` is where nothing of a record is written.
+    /// The value of ``last`` where nothing of a record is written.
     @inlinable static var beginning: Int { -1 }
 
     @inlinable

@@ -30,7 +30,7 @@ public struct JSONCodec<Value: Codable>: PayloadCodec {
     ///   - type: The type of the values.
     ///   - sortedKeys: Whether equal values give equal bytes, for a snapshot's hash: members are in the order of their
     ///     keys' UTF-8.
-    ///   - userInfo: What the types' own `encode(to:)` and `init(from:)` find in their coder.
+    ///   - userInfo: The values that the types' own `encode(to:)` and `init(from:)` find in their coder.
     public init(
         _ type: Value.Type = Value.self, sortedKeys: Bool = false,
         userInfo: [CodingUserInfoKey: any Sendable] = [:]

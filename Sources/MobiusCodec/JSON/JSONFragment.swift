@@ -2,7 +2,7 @@
 ///
 /// So a document contains a value whose type nobody here knows, such as a model in an answer. Other coders write its text.
 package struct JSONFragment: Hashable, Sendable {
-    /// How deep it may be nested, which leaves room for what contains it.
+    /// The maximum depth of its nesting, which leaves room for its container.
     package static let maximumDepth = JSONScanner.maximumDepth - 16
 
     /// The bytes of the value: UTF-8, valid for every reader of RFC 8259.

@@ -133,7 +133,7 @@ enum JSONNumber {
 
     static func isValid(_ text: UnsafeBufferPointer<UInt8>) -> Bool { Parts(text) != nil }
 
-    /// What is too large or too small for the type is an error, as with Foundation's decoder.
+    /// Returns the value; `nil`, an error as in Foundation's decoder, if it is too large or too small for the type.
     private static func finite<Value: BinaryFloatingPoint>(_ value: Value?, isZero: Bool) -> Value? {
         guard let value, value.isFinite, !value.isZero || isZero else { return nil }
         return value

@@ -8,7 +8,7 @@ struct MalformedBytes: Error {
 /// It checks the nesting of values. Numbers and texts are checked when they are read, as in Foundation's decoder. Like
 /// that one it accepts a comma before a closing bracket, and a byte order mark at the start.
 struct JSONScanner {
-    /// How deep values may be nested: as deep as Foundation's decoder allows.
+    /// The maximum depth of nested values: the same as for Foundation's decoder.
     static let maximumDepth = 512
 
     private let bytes: UnsafePointer<UInt8>

@@ -34,14 +34,14 @@ enum JSONText {
     /// Whether all bytes that were seen are ASCII.
     static func isASCII(_ seen: UInt64) -> Bool { seen & 0x8080_8080_8080_8080 == 0 }
 
-    /// How many of eight bytes stand before the first that is special.
+    /// Returns the number of bytes, of eight, before the first that is special.
     @inline(__always)
     static func plainBytes(in word: UInt64) -> Int {
         // Without one there are 64 zeros.
         special(in: word).trailingZeroBitCount / 8
     }
 
-    /// How many of the lowest `count` bytes, of up to seven, stand before the first that is special.
+    /// Returns the number of bytes, of the lowest `count` of up to seven, before the first that is special.
     @inline(__always)
     static func plainBytes(in word: UInt64, count: Int) -> Int {
         // Spaces above them, which are plain.

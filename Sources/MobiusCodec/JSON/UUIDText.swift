@@ -2,7 +2,7 @@ import Foundation
 
 /// UUIDs as JSON has them: 36 characters, written in capitals.
 enum UUIDText {
-    /// Where the hyphens stand.
+    /// Returns whether a place holds a hyphen.
     private static func isHyphen(_ place: Int) -> Bool { place == 8 || place == 13 || place == 18 || place == 23 }
 
     /// The UUID of a text in the usual form; `nil` for all others.

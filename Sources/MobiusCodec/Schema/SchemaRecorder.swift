@@ -2,7 +2,7 @@
 ///
 /// All containers of a decoder share it; a nested container has its own.
 final class SchemaRecorder {
-    /// What a key or an element holds.
+    /// The content of a key or an element.
     private enum Slot {
         case shape(SchemaShape)
         case nested(SchemaRecorder)
@@ -21,7 +21,7 @@ final class SchemaRecorder {
 
     let reader: SchemaReader
     let samples: SchemaSamples
-    /// Which of the cases is given to an enum that asks for its key.
+    /// The index of the case that is given to an enum that asks for its key.
     let choice: Int
     /// Notes what is asked after a failure, if this run fails on purpose.
     let probe: SchemaProbe?

@@ -32,7 +32,7 @@ package indirect enum SchemaShape: Equatable, Sendable {
     case type(Int)
 }
 
-/// What a string contains.
+/// The content of a string.
 package enum SchemaText: Equatable, Sendable {
     case plain, uuid, url, base64
 }

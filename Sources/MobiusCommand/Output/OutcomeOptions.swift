@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How a command reports what it has done.
+/// The options for the report of what a command has done.
 package struct OutcomeOptions: ParsableArguments {
     @Flag(help: "One JSON object per line instead of a sentence.")
     package var json = false

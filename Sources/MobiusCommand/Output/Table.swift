@@ -11,7 +11,7 @@
 package struct Table {
     /// A column, by its heading; a literal makes one whose cells stay whole unless it is the last.
     package struct Column: ExpressibleByStringLiteral {
-        /// How cells are shortened.
+        /// The way in which cells are shortened.
         enum Kind {
             /// Numbers, times, words; free text in the last column, which is cut at its end.
             case text

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How wide the lines of a command are.
+/// The options for the width of a command's lines.
 package struct WidthOptions: ParsableArguments {
     @Flag(help: "Shorten nothing; otherwise lines fit the terminal, or the number in COLUMNS.")
     package var wide = false

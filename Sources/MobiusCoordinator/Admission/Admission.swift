@@ -89,7 +89,7 @@ package final class Admission: Sendable {
 
     // MARK: - Rights
 
-    /// Why a worker with this key may not serve these pools; `nil` when it may.
+    /// Returns the reason why a worker with this key may not serve these pools; `nil` when it may.
     package func refusal(ofWorkerWith publicKey: String?, for pools: [String]) -> String? {
         guard let publicKey, let entry = entry(publicKey) else {
             return "this key is not, or no longer, in the allow-list"
@@ -99,7 +99,7 @@ package final class Admission: Sendable {
         return "the key '\(entry.name)' may not work for the pool '\(wrong)'; its rights are: \(may)"
     }
 
-    /// Why a client with this key may not send this request; `nil` when it may.
+    /// Returns the reason why a client with this key may not send this request; `nil` when it may.
     package func refusal(ofClientWith publicKey: String?, for request: ClientRequest) -> String? {
         guard let publicKey, let entry = entry(publicKey) else {
             return "This key is not, or no longer, in the coordinator's allow-list."

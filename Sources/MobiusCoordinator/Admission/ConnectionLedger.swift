@@ -11,7 +11,7 @@ package struct ConnectionLedger: Sendable {
         package var open = 4096
         /// The most connections without a message yet; each may be in its handshake, and hold a frame of maximum size.
         package var unknown = 256
-        /// How long a connection may exist without sending a message; `nil` for no limit.
+        /// The time that a connection may exist without sending a message; `nil` for no limit.
         package var silence: Duration?
         /// The most connections with the same key.
         package var perKey = 1024
@@ -160,7 +160,7 @@ package struct ConnectionLedger: Sendable {
         return ended
     }
 
-    /// When ``overdue(at:)`` must be called; `nil` for never.
+    /// The time at which ``overdue(at:)`` must be called; `nil` for never.
     package var nextDeadline: Moment? {
         var next = leaving.map(\.at).min()
         if let silence = limits.silence, start < order.count {

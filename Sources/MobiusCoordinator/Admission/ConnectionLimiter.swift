@@ -3,9 +3,9 @@ import ZeroMQ
 
 /// Enforces the limits on one socket's connections; made and used on the socket thread.
 final class ConnectionLimiter {
-    /// How long a connection that must end is kept, so that it can receive the reason.
+    /// The time for which a connection that must end is kept, so that it can receive the reason.
     static let dismissalDelay = Duration.seconds(2)
-    /// How long libzmq's handshake with a peer may take.
+    /// The time limit of libzmq's handshake with a peer.
     static let handshakeTime = Duration.seconds(3)
 
     /// The rights of keys; `nil` for a socket without keys.
@@ -22,7 +22,7 @@ final class ConnectionLimiter {
         seen = admission?.version ?? 0
     }
 
-    /// When ``endOverdue(at:)`` must be called.
+    /// The time at which ``endOverdue(at:)`` must be called.
     var nextDeadline: Moment? { ledger.nextDeadline }
 
     /// Whether a connection is overdue, or the allow-list has changed.

@@ -14,7 +14,7 @@ struct EdgeSecurity: Sendable {
     /// Makes the authenticators reload the allow-list.
     var call = AuthenticationSignal()
 
-    /// How long a worker may be connected without sending HELLO.
+    /// The time that a worker may be connected without sending HELLO.
     static let helloTime = Duration.seconds(10)
 
     /// Refuses endpoints that require keys, without side effects.

@@ -16,7 +16,7 @@ final class ZAPAuthenticator: Sendable {
     private let call: AuthenticationSignal
     private let order: Order
 
-    /// What another thread tells this one.
+    /// A message from another thread to this one.
     private final class Order: Sendable {
         let wakeUp: WakeUp
         let isOver = Atomic(false)

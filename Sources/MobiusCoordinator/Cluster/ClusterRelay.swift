@@ -4,7 +4,7 @@ import MobiusDriver
 import MobiusWire
 import Synchronization
 
-/// What goes from this process to shards that other processes run: a client of the cluster.
+/// The relay from this process to shards that other processes run: a client of the cluster.
 ///
 /// There is none in a journal of one shard.
 final class ClusterRelay: Sendable {
@@ -42,7 +42,7 @@ final class ClusterRelay: Sendable {
 }
 
 extension ClientAnswer {
-    /// What a sender in this process is told.
+    /// The confirmation for a sender in this process.
     fileprivate var confirmation: EventConfirmation {
         get throws(CoordinatorError) {
             switch self {

@@ -16,7 +16,8 @@ import ZeroMQ
 extension Coordinator {
     /// Joins the cluster, and runs the loops of each shard whose lease this process has, until it is asked to stop.
     ///
-    /// What ends a turn without ending the process: the lease is lost or handed over, or the database was lost. The loops are
+    /// A turn ends without the end of the process when the lease is lost or handed over, or the database was lost. The
+    /// loops are
     /// then dropped in memory, and read again by the process that gets the lease next, which may be this one.
     func runCluster(_ security: EdgeSecurity) throws {
         let (vitals, beats, doorbell) = (telemetry.vitals, ShardPulses(telemetry.vitals), WakeUp())
@@ -81,7 +82,7 @@ extension Coordinator {
         if let failure = failure.withLock({ $0 }) ?? door.failure { throw failure }
     }
 
-    /// Who runs the shards, as far as is known.
+    /// Returns a clause that names the processes that run the shards, as far as these are known.
     private static func owners(of shards: [ShardState]) -> String {
         let names = Set(shards.compactMap(\.lease?.holder.name).filter { !$0.isEmpty }).sorted()
         guard !names.isEmpty else { return "no coordinator runs the loops now" }
@@ -170,7 +171,7 @@ extension Coordinator {
 
     /// The client through which the shards reach each other, which is made when there is more than one shard.
     ///
-    /// - Parameter endpoint: Where clients find this process.
+    /// - Parameter endpoint: The endpoint at which clients reach this process.
     private func openRelay(at endpoint: String?) throws -> FleetClient {
         guard let endpoint else {
             throw CoordinatorError(
@@ -189,7 +190,7 @@ extension Coordinator {
         }
     }
 
-    /// What a shard needs to know of the others; `nil` when there are none.
+    /// Returns a shard's view of the others; `nil` when there are none.
     private func clusterPart(_ turn: LeaseKeeper.Turn, _ keeper: LeaseKeeper, at clients: String?) throws
         -> ClusterPart?
     {

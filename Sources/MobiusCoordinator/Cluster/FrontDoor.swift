@@ -34,7 +34,7 @@ final class FrontDoor: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Why it serves nobody any more; `nil` while it does.
+    /// The reason why it serves nobody any more; `nil` while it does.
     var failure: (any Error)? { failed.withLock { $0 } }
 
     /// Starts the thread that binds the sockets and serves them, and waits until they are bound.
@@ -102,10 +102,10 @@ private struct DoorView {
     /// The number of shards that workers are told.
     var count: UInt32 { UInt32(clamping: min(max(1, shards.count), ClusterMap.maximumShards)) }
 
-    /// Where workers reach the owner of a shard.
+    /// Returns the endpoint at which workers reach the owner of a shard.
     func workers(of shard: UInt32) -> String? { lease(of: shard).flatMap { Self.possible($0.holder.workers) } }
 
-    /// What clients are told.
+    /// The answer to clients.
     var answer: ClientAnswer {
         let clients = lease(of: 0).flatMap { Self.possible($0.holder.clients) }
         return .moved(endpoint: clients, map: shards.count > 1 ? ClusterMap(shards) : nil)
@@ -133,7 +133,7 @@ extension ClusterMap {
 private final class DoorSockets {
     /// The messages of workers that are answered in one round.
     private static let round = 64
-    /// How long a worker may wait for the owner of its shard, so that it need not ask again: 500 ms.
+    /// The time that a worker may wait for the owner of its shard, so that it need not ask again: 500 ms.
     private static let patience = Duration.milliseconds(500)
     /// The most workers that wait so; further ones are told at once that there is no owner.
     private static let mostWaiting = 4096

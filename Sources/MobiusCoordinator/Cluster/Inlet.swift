@@ -2,7 +2,7 @@ import MobiusTransport
 import Synchronization
 import ZeroMQ
 
-/// Where code in this process reaches the loops: the mailbox of the thread that runs them now.
+/// The way of code in this process to the loops: the mailbox of the thread that runs them now.
 ///
 /// Each time that the loops are run has a mailbox of its own, so that nothing that was meant for an earlier one arrives.
 final class Inlet<Input: Sendable>: Sendable {

@@ -4,7 +4,7 @@ import Synchronization
 final class JoinedCluster: Sendable {
     private let keeper = Mutex<LeaseKeeper?>(nil)
 
-    /// What keeps them; `nil` before that, and without a cluster.
+    /// The keeper of the leases; `nil` before the cluster was joined, and without one.
     var current: LeaseKeeper? { keeper.withLock { $0 } }
 
     /// The coordinator has joined.

@@ -11,7 +11,7 @@ final class LeaseGate: Sendable {
     /// The shard is another's now, or its work was given up: nothing may be told to anyone any more.
     struct Closed: Error {}
 
-    /// Until when it is open, in nanoseconds of ``Moment/current``.
+    /// The time until which it is open, in nanoseconds of ``Moment/current``.
     private let until: Atomic<Int64>
     // The flag is accessed only with the condition's lock held.
     private let condition = MonotonicCondition()
@@ -43,15 +43,16 @@ final class LeaseGate: Sendable {
         }
     }
 
-    /// How long it stays open, at least zero; `nil` once it is closed.
+    /// The time for which it stays open, at least zero; `nil` once it is closed.
     var left: Duration? {
         let end = until.load(ordering: .acquiring)
         return end == .min ? nil : max(.zero, Moment(nanoseconds: end) - .current)
     }
 
-    /// Until when it is open, as far as is known; waits for the lease's renewal before that where it is not open.
+    /// Returns the time for which it stays open, as far as is known; waits for the lease's renewal where it is not
+    /// open.
     ///
-    /// For what may take a while to be told: it must not be told after that.
+    /// For whatever may take a while to be told: it must not be told after that.
     ///
     /// - Throws: ``Closed`` once it is closed for good.
     func time() async throws(Closed) -> Duration {

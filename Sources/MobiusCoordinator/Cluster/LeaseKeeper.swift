@@ -24,9 +24,9 @@ final class LeaseKeeper: Sendable {
 
     private struct State {
         var machine: LeaseMachine
-        /// What waits to be handed to the machine.
+        /// The inputs that wait to be handed to the machine.
         var inputs: [LeaseInput] = []
-        /// What the shards could use of the cluster's limits, and whether the machine does not know that yet.
+        /// The shards' demands for the cluster's limits, and whether they are new to the machine.
         var demands: [UInt32: (epoch: UInt64, all: [LimitDemand], isNew: Bool)] = [:]
         /// The shards that were taken and are not run yet.
         var turns: [Turn] = []
@@ -161,7 +161,7 @@ final class LeaseKeeper: Sendable {
 
     // MARK: - For any thread
 
-    /// How long the work of this process may go on without a renewal; `nil` while it has no lease.
+    /// The time for which the work of this process may go on without a renewal; `nil` while it has no lease.
     var trustLeft: Duration? {
         condition.lock()
         defer { condition.unlock() }

@@ -2,7 +2,7 @@ import Foundation
 package import MobiusDriver
 import MobiusWire
 
-/// Where a coordinator of a cluster listens while it runs the loops, and what others are told of that.
+/// The endpoint at which a coordinator of a cluster listens while it runs the loops, and the one that others are told.
 package enum OwnerEndpoint {
     /// The endpoint to listen at for a shard, beside that where the coordinator is known: the same address, another port or
     /// path.

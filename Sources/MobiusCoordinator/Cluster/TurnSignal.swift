@@ -4,7 +4,7 @@ import Synchronization
 final class TurnSignal: Sendable {
     private struct State {
         var isOurs = false
-        /// How often they have been ours.
+        /// The number of times that this process began to run the loops.
         var turns = 0
         var isFinished = false
         var streams: [Int: AsyncStream<Bool>.Continuation] = [:]

@@ -53,7 +53,7 @@ public struct CoordinatorOptions: ParsableArguments {
             valueName: "number"))
     public var commandLineMaxLoops: Int?
 
-    /// How much of the past the journal keeps, as given on the command line; nil when absent.
+    /// The part of the past that the journal keeps, as given on the command line; nil when absent.
     @Option(
         name: .customLong("keep-history"), defaultAsFlag: KeptHistoryArgument.all, parsing: .next,
         help: ArgumentHelp(
@@ -61,14 +61,14 @@ public struct CoordinatorOptions: ParsableArguments {
             valueName: "window"))
     public var keepHistory: KeptHistoryArgument?
 
-    /// How long what is kept of an ended loop stays, as given on the command line; nil when absent.
+    /// The time for which an ended loop's data stays, as given on the command line; nil when absent.
     @Option(
         name: .customLong("keep-ended"),
         help: ArgumentHelp(
             "How long an ended loop can be read, such as 30d or 12h, or `forever` (default: 30d).", valueName: "time"))
     public var keepEnded: KeptTimeArgument?
 
-    /// How long unused loops stay in memory, as given on the command line; nil when absent.
+    /// The time for which unused loops stay in memory, as given on the command line; nil when absent.
     @Option(
         name: .customLong("idle-after"),
         help: ArgumentHelp(
@@ -76,7 +76,7 @@ public struct CoordinatorOptions: ParsableArguments {
             valueName: "time"))
     public var commandLineIdleAfter: String?
 
-    /// How long the lease of a journal lasts that several coordinators share, as given on the command line; nil when absent.
+    /// The time that the lease of a shared journal lasts, as given on the command line; nil when absent.
     @Option(
         name: .customLong("lease"),
         help: ArgumentHelp(
@@ -84,7 +84,8 @@ public struct CoordinatorOptions: ParsableArguments {
                 + "(default: MOBIUS_LEASE, or 4s).", valueName: "time"))
     public var commandLineLease: String?
 
-    /// Where workers reach this coordinator while it runs the loops, as given on the command line; nil when absent.
+    /// The endpoint of this coordinator for workers while it runs the loops, as given on the command line; nil when
+    /// absent.
     @Option(
         name: .customLong("owner-bind"),
         help: ArgumentHelp(

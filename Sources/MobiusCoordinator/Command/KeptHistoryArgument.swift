@@ -2,8 +2,8 @@ public import ArgumentParser
 import MobiusCommand
 public import MobiusJournal
 
-/// How much of the past a journal keeps, on the command line: a time such as `30d` or `12h`, a size such as `10GiB`, both
-/// such as `30d,10GiB`, or `all`.
+/// The part of the past that a journal keeps, on the command line: a time such as `30d` or `12h`, a size such as
+/// `10GiB`, both such as `30d,10GiB`, or `all`.
 ///
 /// Every text makes one, because the parser would take a wrong one for the next argument of the program; ``CoordinatorOptions``
 /// rejects those without a meaning.
@@ -11,9 +11,9 @@ public struct KeptHistoryArgument: ExpressibleByArgument, CustomStringConvertibl
     /// Everything, which the option stands for without a value.
     public static let all = KeptHistoryArgument(argument: "all")
 
-    /// What was written.
+    /// The argument as it was written.
     let text: String
-    /// What is kept; `nil` when the text is neither a time nor a size nor one of each.
+    /// The part that is kept; `nil` when the text is neither a time nor a size nor one of each.
     public let kept: KeptHistory?
 
     /// Parses the text.

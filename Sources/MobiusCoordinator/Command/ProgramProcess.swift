@@ -218,7 +218,7 @@ private final class ErrandChild {
             isFinal: false)
     }
 
-    /// What the process said last, or how it ended.
+    /// A clause about the end of the process, with its last message of an error.
     private var ending: String {
         let lines = String(decoding: words, as: UTF8.self).split(separator: "\n")
         let said = lines.last { $0.contains("rror: ") || $0.contains(" failed: ") }.map { ": \($0.prefix(500))" } ?? ""

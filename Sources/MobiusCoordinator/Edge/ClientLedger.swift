@@ -16,14 +16,14 @@ package struct ClientLedger {
 
     private struct Waiting {
         let peer: PeerID
-        /// Whose requests it counts with.
+        /// The peer with whose requests it counts.
         let account: PeerID
         let number: UInt64
         let bytes: Int
         let kind: Kind
     }
 
-    /// What a request may wait for.
+    /// The kinds of requests, by what they may wait for.
     package enum Kind: Equatable {
         /// A decision or a commit.
         case usual
@@ -61,7 +61,7 @@ package struct ClientLedger {
     ///
     /// When no other payload waits, a payload of any size is admitted.
     ///
-    /// - Parameter account: Whose requests it is counted with; `nil` for the peer's.
+    /// - Parameter account: The peer with whose requests it is counted; `nil` for the sender.
     package mutating func admit(
         _ number: UInt64, from peer: PeerID, for account: PeerID? = nil, bytes: Int, as kind: Kind = .usual
     ) -> Admission {

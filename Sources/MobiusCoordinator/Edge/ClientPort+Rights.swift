@@ -6,13 +6,13 @@ import ZeroMQ
 
 // What the callers at the socket for clients may do.
 extension ClientPort {
-    /// Who asks: the holder of the connection's key, or of the token that a gateway passes on.
+    /// The caller of a request: the holder of the connection's key, or of the token that a gateway passes on.
     struct Caller {
         /// The public key of the connection; `nil` where no keys are.
         let connection: String?
         /// The entry of the allow-list whose rights decide; `nil` where no keys are.
         let entry: String?
-        /// Whose requests are counted together, if not those of the connection.
+        /// The peer with whose requests its own are counted, if not the connection.
         let account: PeerID?
 
         init(of asked: NumberedRequest, _ message: borrowing Message, _ admission: Admission?) {

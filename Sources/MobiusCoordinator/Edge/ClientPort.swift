@@ -85,9 +85,9 @@ package final class ClientPort {
     /// The name of who sends the event, or asks as an operator, that ``receive(_:unwatch:)`` is passing on; `nil` where no keys are, and for
     /// other requests.
     package private(set) var senderName: String?
-    /// What the caller of the request that ``receive(_:unwatch:)`` is passing on may do, if it asks that.
+    /// The rights of the caller of the request that ``receive(_:unwatch:)`` is passing on, if it asks for them.
     package private(set) var callerRights: CallerRights?
-    /// How many shards the sender of the request that is being taken knows.
+    /// The number of shards that the sender of the request that is being taken knows.
     package private(set) var knownShards: UInt32 = 1
     /// Those who wait for a model, by their rights, which may end meanwhile; without keys nobody is noted.
     var watchers = Watchers()
@@ -144,7 +144,7 @@ package final class ClientPort {
     /// Whether ``receive(_:unwatch:)`` has work to do even if nothing was received.
     func isDue(at now: Moment) -> Bool { gate.isDue(at: now) }
 
-    /// When ``receive(_:unwatch:)`` must be called at the latest, even if nothing was received.
+    /// The time at which ``receive(_:unwatch:)`` must be called at the latest, even if nothing was received.
     package var nextDeadline: Moment? { gate.nextDeadline }
 
     /// Processes connections that were made or ended, and ends those that are overdue or revoked.
@@ -375,7 +375,7 @@ extension ClientRefusal {
 }
 
 extension ClientRequest {
-    /// What it may wait for.
+    /// The kind of the request, by what it may wait for.
     var kind: ClientLedger.Kind {
         switch self {
         case .effects, .letters, .quarantine, .loops, .history, .model(_, at: .some): .list

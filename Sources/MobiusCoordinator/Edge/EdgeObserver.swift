@@ -18,7 +18,7 @@ final class EdgeObserver: CoordinatorObserver {
         self.telemetry = telemetry
     }
 
-    /// When ``logSuppressed()`` has counts to log.
+    /// The time at which ``logSuppressed()`` has counts to log.
     var nextSuppressed: Moment? { throttles.nextSuppressed }
 
     /// Logs how many notes were suppressed.

@@ -39,7 +39,7 @@ package struct NoteThrottles: Sendable {
         Kind.allCases.compactMap { kind in throttles[kind.rawValue].rest(at: now).map { (kind, $0) } }
     }
 
-    /// When ``rest(at:)`` returns a count; `nil` when no note was suppressed.
+    /// The time at which ``rest(at:)`` returns a count; `nil` when no note was suppressed.
     package var nextSuppressed: Moment? {
         var next: Moment?
         for throttle in throttles {

@@ -35,7 +35,7 @@ public struct VerificationSummary: Sendable, CustomStringConvertible {
     /// The number of loops that are named.
     private static let shown = 5
 
-    /// What is wrong with `update`; `nil` when it is pure.
+    /// The error about an impure `update`; `nil` when it is pure.
     var impurity: CoordinatorError? {
         guard let first = impure.first else { return nil }
         let others = impure.dropFirst().prefix(Self.shown).map(\.loop.name).joined(separator: ", ")

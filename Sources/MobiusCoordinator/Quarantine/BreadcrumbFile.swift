@@ -20,7 +20,7 @@ import MobiusWire
 final class BreadcrumbFile: Breadcrumbs, @unchecked Sendable {
     // @unchecked: one thread at a time uses each place of the mapped memory, and the other state is immutable.
 
-    /// What the previous process recorded, for each place.
+    /// The traces that the previous process recorded, for each place.
     let traces: [BreadcrumbSlot.Trace]
     private let memory: UnsafeMutableRawBufferPointer
     private let journal: JournalID

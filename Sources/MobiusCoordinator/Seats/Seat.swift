@@ -6,15 +6,15 @@ import MobiusWire
 import Synchronization
 import ZeroMQ
 
-/// What a coordinator process has for one shard of its journal: the way to its loops, and what must outlast each time that
-/// they are run here.
+/// The state of a coordinator process for one shard of its journal: the way to its loops, and whatever must outlast
+/// each time that they are run here.
 ///
 /// A journal that is not shared has one shard, which is run here always.
 final class Seat<Program: LoopProgram>: Sendable {
     let shard: UInt32
     /// The senders in this process that wait for the commit of their events.
     let requests = Requests()
-    /// Where code in this process reaches the loops.
+    /// The inlet through which code in this process reaches the loops.
     let inlet: Inlet<DurableHost<Program>.Input>
     /// `nil` without metrics.
     let views: FleetViews?

@@ -13,7 +13,7 @@ final class Seats<Program: LoopProgram>: Sendable {
         var shards = [UInt32](repeating: 0, count: SliceSet.slices)
         /// By the number of the shard, as they were made known.
         var slices: [UInt32: SliceSet] = [:]
-        /// Why nobody may send any more.
+        /// The reason why nobody may send any more.
         var closed: CoordinatorError?
     }
 
@@ -29,7 +29,6 @@ final class Seats<Program: LoopProgram>: Sendable {
     /// All that are known.
     var all: [Seat<Program>] { state.withLock { $0.seats.values.sorted { $0.shard < $1.shard } } }
 
-    /// The seat of a shard.
     func seat(_ shard: UInt32) -> Seat<Program> {
         state.withLock { state in
             if let seat = state.seats[shard] { return seat }

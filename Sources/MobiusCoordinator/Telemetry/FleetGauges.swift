@@ -45,7 +45,7 @@ final class FleetViews: Sendable {
         var waiting: [UInt64: CheckedContinuation<FleetView?, Never>] = [:]
         var lastID: UInt64 = 0
         var last: FleetView?
-        /// When a new view may be made, in nanoseconds of `Vitals.now`.
+        /// The time at which a new view may be made, in nanoseconds of `Vitals.now`.
         var renewsAt: Int64 = .min
         /// Whether a socket thread runs that makes views.
         var isServed = true
@@ -138,9 +138,9 @@ final class FleetGauges: Sendable {
     ///
     /// - Parameters:
     ///   - views: The views of its shards.
-    ///   - owned: How many shards it runs.
-    ///   - shards: How many there are.
-    ///   - leaseLeft: How long it may do so without renewing its lease; `nil` without a lease.
+    ///   - owned: The number of shards that it runs.
+    ///   - shards: The number of all shards.
+    ///   - leaseLeft: The time for which it may do so without renewing its lease; `nil` without a lease.
     init(
         _ views: @escaping @Sendable () -> [FleetViews], _ factory: any MetricsFactory,
         owned: @escaping @Sendable () -> Int, shards: @escaping @Sendable () -> Int,

@@ -3,9 +3,9 @@
 /// Effect handlers, event sources and views all have this shape: a handler accepts effects and sends events.
 @preconcurrency
 public protocol Connectable: Sendable {
-    /// What an open connection accepts.
+    /// The type of values that an open connection accepts.
     associatedtype Input
-    /// What is sent to the consumer.
+    /// The type of values that are sent to the consumer.
     associatedtype Output
 
     /// Opens a connection that sends its outputs to `consumer`.

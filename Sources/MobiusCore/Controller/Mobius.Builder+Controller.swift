@@ -6,7 +6,7 @@ extension Mobius.Builder {
     /// Views get models on the main queue.
     ///
     /// - Parameters:
-    ///   - initialModel: What the first start goes on from.
+    ///   - initialModel: The model from which the first start goes on.
     ///   - initiate: Decides on each start, given the last model, which model and effects the loop starts with.
     ///   - qos: The class of the global queue that the loop queue is for.
     @preconcurrency
@@ -22,10 +22,10 @@ extension Mobius.Builder {
     /// A controller, stopped, that starts from `initialModel` and runs its loops on a serial queue for `loopQueue`.
     ///
     /// - Parameters:
-    ///   - initialModel: What the first start goes on from.
+    ///   - initialModel: The model from which the first start goes on.
     ///   - initiate: Decides on each start, given the last model, which model and effects the loop starts with.
-    ///   - loopQueue: Where update, effect handlers and event sources are called, one at a time.
-    ///   - viewQueue: Where views get models, one at a time.
+    ///   - loopQueue: The queue on which update, effect handlers and event sources are called, one at a time.
+    ///   - viewQueue: The queue on which views get models, one at a time.
     @preconcurrency
     @inlinable
     public func makeController(

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// How an effect handler answers: any number of outputs, then an end.
+/// The answer of an effect handler: any number of outputs, then an end.
 ///
 /// It may be used from any thread. It ends once, and later outputs are ignored. A router holds it, together with the
 /// disposable that its handler returned, until the effect ends, is cancelled or disposed of. If that disposable is an
@@ -15,7 +15,7 @@ public final class EffectCallback<Output>: Sendable {
     @usableFromInline let onFinish: (@Sendable ([Output]) -> Void)?
     /// Waits until its owner accepts another output; `nil` if it always does.
     let pace: (@Sendable () async -> Void)?
-    /// Where the connection keeps the effect's disposable, once it does.
+    /// The ID under which the connection keeps the effect's disposable; `noID` until it does.
     @usableFromInline let place = Atomic<EffectsUnderWay.ID>(EffectsUnderWay.noID)
 
     /// One bit for "ended"; above it the number of threads that send, or that bring the last outputs.

@@ -46,7 +46,7 @@ struct TypeMetadata {
         (0..<word(1)).map { type(atWord: 3 + 2 * $0) }
     }
 
-    /// What an optional wraps: the first generic argument follows kind and descriptor.
+    /// The type that an optional wraps: the first generic argument follows kind and descriptor.
     var optionalWrapped: Any.Type {
         type(atWord: 2)
     }

@@ -5,9 +5,9 @@
 public protocol MobiusLogger: Sendable {
     /// The state of the loop.
     associatedtype Model
-    /// What can happen to the loop.
+    /// The type of the loop's events.
     associatedtype Event
-    /// What the loop can ask for.
+    /// The type of the loop's effects.
     associatedtype Effect
 
     /// A loop is about to start from `model`.

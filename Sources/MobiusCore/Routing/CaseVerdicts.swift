@@ -6,7 +6,7 @@ public import Synchronization
 // Unchecked: the words are atomic and lie behind a pointer that never changes.
 @usableFromInline
 final class CaseVerdicts: @unchecked Sendable {
-    /// Which route takes a case.
+    /// The route that takes a case.
     @usableFromInline
     struct Verdict: Sendable {
         /// 0 for an unknown case, 1 for a case without exactly one route; otherwise the route's index and whether the

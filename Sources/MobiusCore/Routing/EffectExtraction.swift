@@ -1,4 +1,4 @@
-/// How a route recognises its effects and extracts their parameters.
+/// A route's way to recognise its effects and to extract their parameters.
 enum EffectExtraction<Effect, Parameters>: Sendable {
     /// A user function, which is called for every effect.
     case function(@Sendable (Effect) -> Parameters?)

@@ -16,7 +16,7 @@ package struct RemoteRoute<Event>: Sendable {
     /// The value of the runtime that made the route, which alone uses its type.
     package let policy: any Sendable
 
-    /// How many effects of the route run at a time.
+    /// The policy that bounds how many effects of the route run at a time.
     package let execution: ExecutionPolicy
 
     /// Converts a value of the runtime, such as a failure, into the user's event.

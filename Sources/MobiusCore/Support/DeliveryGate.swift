@@ -10,7 +10,7 @@ final class DeliveryGate: Sendable {
         /// The threads that entered while another one was inside; a thread that delivers inside a delivery occurs
         /// twice.
         var others: [UInt] = []
-        /// What to do when the gate is closed and the last thread has left.
+        /// The functions to call when the gate is closed and the last thread has left.
         var whenEmpty: [@Sendable () -> Void] = []
         var isClosed = false
     }

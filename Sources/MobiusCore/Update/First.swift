@@ -1,4 +1,4 @@
-/// Where a loop starts: its first model and the effects that start with it.
+/// The start of a loop: its first model and the effects that start with it.
 public struct First<Model, Effect> {
     /// The model that the loop starts with.
     public let model: Model

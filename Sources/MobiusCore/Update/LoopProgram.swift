@@ -6,12 +6,12 @@
 public protocol LoopProgram: Sendable {
     /// The state of a loop.
     associatedtype Model: Codable & Sendable
-    /// What can happen to a loop.
+    /// The type of events: everything that can happen to a loop.
     associatedtype Event: Codable & Sendable
-    /// What a loop can ask for.
+    /// The type of effects: everything that a loop can ask for.
     associatedtype Effect: Codable & Sendable
 
-    /// Where a new loop starts.
+    /// Returns the start of a new loop.
     ///
     /// It is called once per loop; a loop that resumes from its journal starts from its last model.
     static func initiate() -> First<Model, Effect>

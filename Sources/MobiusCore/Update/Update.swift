@@ -31,7 +31,7 @@ public struct Update<Model, Event, Effect>: Sendable {
         form = .inPlace(update)
     }
 
-    /// What `event` does to `model`, which itself stays as it is.
+    /// Returns the result of applying `event` to `model`, which itself does not change.
     @inlinable
     public func update(model: Model, event: Event) -> Next<Model, Effect> {
         switch form {
@@ -44,7 +44,7 @@ public struct Update<Model, Event, Effect>: Sendable {
         }
     }
 
-    /// What `event` does to `model`, which itself stays as it is.
+    /// Returns the result of applying `event` to `model`, which itself does not change.
     @inlinable
     public func callAsFunction(model: Model, event: Event) -> Next<Model, Effect> {
         update(model: model, event: event)

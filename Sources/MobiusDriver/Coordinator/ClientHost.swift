@@ -32,7 +32,7 @@ package protocol ClientHost: AnyObject {
     func letter(_ id: EffectID, _ request: RequestID)
     /// Retries a dead letter; with a round, only if the dead letter is still of that round.
     ///
-    /// - Parameter name: Who asks, for the history; `nil` where clients need no keys.
+    /// - Parameter name: The name of who asks, for the history; `nil` where clients need no keys.
     func retry(_ id: EffectID, round: UInt32?, by name: String?, _ request: RequestID)
     /// Removes a dead letter; with a round, only if the dead letter is still of that round.
     func drop(_ id: EffectID, round: UInt32?, by name: String?, _ request: RequestID)
@@ -56,7 +56,7 @@ package protocol ClientHost: AnyObject {
     func stored(_ wish: LoopListing, _ request: RequestID)
     /// Passes all pages that were read to `give` and removes them.
     func takeLists(_ give: (RequestID, LoopListing, [StoredLoop]) throws -> Void) throws
-    /// What is known of a held loop; `nil` for any other.
+    /// Returns the status of a held loop; `nil` for any other.
     func heldStatus(of loop: LoopID) -> LoopStatus?
     /// Requests the current model of a loop, or the next one if the client has seen the current one.
     func model(of loop: LoopID, seen: ModelVersion?, _ request: RequestID, at now: Moment)
@@ -64,7 +64,7 @@ package protocol ClientHost: AnyObject {
     func takeModels(_ give: (EncodedModel) throws -> Void) throws
     /// An encoded model was sent.
     func sent(_ model: EncodedModel)
-    /// When ``expireWatches(at:)`` is to be called; `nil` for never.
+    /// The time at which ``expireWatches(at:)`` is to be called; `nil` for never.
     var nextReadDeadline: Moment? { get }
     /// Answers a request that waits for a loop's next event, because its client is gone; does nothing if it does not wait.
     func unwatch(_ loop: LoopID, _ request: RequestID)

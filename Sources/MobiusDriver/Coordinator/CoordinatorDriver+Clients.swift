@@ -8,7 +8,7 @@ extension CoordinatorDriver {
     ///
     /// - Parameters:
     ///   - traceparent: The W3C trace context that the request came with, or empty.
-    ///   - shards: How many shards the client knows.
+    ///   - shards: The number of shards that the client knows.
     ///   - isMasked: Whether payloads in the answer are masked, if the program masks any.
     ///   - sender: The client's name in the allow-list; `nil` where no keys are. The history of an effect has the names of its operators.
     package func take(

@@ -12,7 +12,7 @@ package import MobiusWire
 /// In production the actions of each input are performed at once. A simulator runs it `stepwise`: inputs and actions
 /// then wait for ``step()``, so that the process can be killed or stopped between any two of them.
 package final class CoordinatorDriver {
-    /// What ``step()`` does next.
+    /// A step that ``step()`` performs.
     package enum Step {
         case input(CoordinatorInput)
         case action(CoordinatorAction)
@@ -34,7 +34,7 @@ package final class CoordinatorDriver {
     }
     /// The current time, which the owner sets before it passes in inputs.
     @exclusivity(unchecked) package var now: Moment
-    /// When the machine needs the wall-clock time again.
+    /// The time at which the machine needs the wall-clock time again.
     package private(set) var calendarIsDue: Moment
     /// The actions that have not been performed, the next one last.
     @exclusivity(unchecked) private var actions: [CoordinatorAction] = []
@@ -67,7 +67,7 @@ package final class CoordinatorDriver {
     ///   - clientHost: Serves client requests; `nil` without a client socket.
     ///   - permit: Called before anything is told to anyone outside of this driver: an effect or answer. It returns when that
     ///     may leave, and throws when it may not; `nil` for a coordinator without a lease.
-    ///   - territory: Which loops it has; `nil` for all.
+    ///   - territory: The loops that it has; `nil` for all.
     ///   - demand: Called with what could be used of the cluster's limits; `nil` without a cluster.
     ///   - outranked: Called with an epoch above the own one that a worker has seen; `nil` without a cluster.
     ///   - isStepwise: Whether inputs and actions wait for ``step()``.
@@ -91,7 +91,7 @@ package final class CoordinatorDriver {
         self.shared = shared
     }
 
-    /// When the driver has work to do without an input; `nil` for never.
+    /// The time at which the driver has work to do without an input; `nil` for never.
     package var nextDeadline: Moment? {
         Moment.earliest(machine.nextDeadline, surveys.nextSlice, clientHost?.nextReadDeadline)
     }
@@ -189,7 +189,7 @@ package final class CoordinatorDriver {
         if actions.capacity > 4096 { actions = [] }
     }
 
-    /// What ``step()`` does next; `nil` when nothing waits.
+    /// The step that ``step()`` performs next; `nil` when nothing waits.
     package var nextStep: Step? { actions.last.map { .action($0) } ?? inputs.first.map { .input($0) } }
 
     /// Performs the next action, or passes the next input to the machine when no action waits.
@@ -288,7 +288,7 @@ package final class CoordinatorDriver {
         }
     }
 
-    /// What tells whether the event is the same when its key comes again.
+    /// Returns the mark that tells whether the event is the same when its key comes again.
     private func mark(of event: Payload, from request: RequestID) -> SenderMark {
         SenderMark(
             sender: senders.isEmpty ? 0 : senders[request]?.hash ?? 0,

@@ -18,7 +18,7 @@ struct EffectListRequests {
     private var pending: [PendingSurvey] = []
     private var resumes = Moment(nanoseconds: 0)
 
-    /// When the next slice is due; `nil` without surveys.
+    /// The time at which the next slice is due; `nil` without surveys.
     var nextSlice: Moment? { pending.isEmpty ? nil : resumes }
 
     /// Adds a request; requests with equal wishes share a survey that has not begun.

@@ -3,7 +3,7 @@ package import MobiusEngine
 package import MobiusJournal
 package import MobiusWire
 
-/// What a journal writer has to do, and what it does next.
+/// The steps that a journal writer has to perform, and their order.
 ///
 /// It is pure: the journal's thread performs its steps, and so does the simulation, one after the other. Records that are appended
 /// while a step is under way become one commit, up to the limits (group commit). All else is done in its order, but for reads, which
@@ -24,7 +24,7 @@ package struct JournalQueue {
         case close
     }
 
-    /// What is done at once; its reports come before the next.
+    /// A step that is performed at once; its reports come before the next.
     package enum Step {
         case commit(Commit)
         case save(LoopID, @Sendable () -> Result<Snapshot, CodingFailure>)
@@ -107,7 +107,7 @@ package struct JournalQueue {
         steps.append(step)
     }
 
-    /// What was collected is a commit of its own.
+    /// Makes a commit of its own of what was collected.
     private mutating func endCommit() {
         guard !collected.tickets.isEmpty else { return }
         steps.append(.commit(collected))
@@ -118,7 +118,7 @@ package struct JournalQueue {
         commit.count >= maximumRecords || commit.bytes >= Self.maximumBytes
     }
 
-    /// What to do next; `nil` while there is nothing.
+    /// Removes and returns the next step; `nil` while there is none.
     package mutating func next() -> Step? {
         let isIdle = first == steps.count && collected.tickets.isEmpty
         if firstRead < reads.count, isReadNext || isIdle {

@@ -51,7 +51,7 @@ extension ClientAnswer {
     /// BUSY, because the coordinator stops.
     static var stopping: ClientAnswer { .busy(retryAfter: 1000) }
 
-    /// What a sender in this process is told.
+    /// The result for a sender in this process.
     package var confirmation: Result<EventConfirmation, CoordinatorError> {
         switch self {
         case .done(let confirmation): .success(confirmation)

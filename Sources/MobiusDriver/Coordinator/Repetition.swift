@@ -3,16 +3,16 @@ import MobiusWire
 
 /// An event that was sent under a key that its loop has applied.
 package struct Repetition: Sendable {
-    /// Who sent it, and what it says.
+    /// The hashes of its sender and its content.
     let mark: SenderMark
     /// Whether its sender must not see what the program masks.
     let isMasked: Bool
 
-    /// What its sender is told.
+    /// Returns the answer to its sender.
     ///
     /// - Parameters:
-    ///   - known: What the sender of the event with the key was told; `nil` when that is not known any more.
-    ///   - mark: Who sent that event, and what it says; `nil` when an earlier build applied it.
+    ///   - known: The confirmation for the sender of the event with the key; `nil` when that is not known any more.
+    ///   - mark: The hashes of that event's sender and content; `nil` when an earlier build applied it.
     func answer(_ known: EventConfirmation?, to mark: SenderMark?) -> ClientAnswer {
         guard var known else { return .done(EventConfirmation(repeated: true)) }
         guard let mark else {

@@ -16,8 +16,10 @@ package struct Territory: Sendable {
     /// Whether it has a loop.
     package func contains(_ loop: LoopID) -> Bool { slices.contains(loop) }
 
-    /// What a client is told whose request is for a loop of another shard, or about all loops while it does not know all
-    /// shards; `nil` for other requests.
+    /// Returns the answer to a request that this shard cannot answer alone; `nil` for other requests.
+    ///
+    /// These are requests for a loop of another shard, and those about all loops of a client that does not know all
+    /// shards.
     func elsewhere(_ request: ClientRequest, knowing shards: UInt32) -> ClientAnswer? {
         if let loop = request.loop {
             return contains(loop) ? nil : .moved(endpoint: nil, map: map())

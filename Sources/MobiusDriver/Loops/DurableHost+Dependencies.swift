@@ -6,7 +6,7 @@ package import MobiusRuntime
 package import MobiusWire
 
 extension DurableHost {
-    /// What a host needs besides its loops.
+    /// The parts that a host needs besides its loops.
     package struct Dependencies {
         package let preparer: LoopRecovery<Program>
         /// Posts an input to the host; can be called from any thread.

@@ -29,7 +29,8 @@ extension DurableHost {
         }
     }
 
-    /// Why `update` refuses the first event of a loop, which is tried on a copy of its model; `nil` when it does not.
+    /// Returns the reason why `update` refuses the first event of a loop, which is tried on a copy of its model; `nil`
+    /// when it does not.
     private func refusal(
         of event: Payload, from source: SourceKey, by prepared: PreparedLoop<Program>
     ) throws(CodingFailure) -> String? {

@@ -28,7 +28,7 @@ extension DurableHost {
         }
     }
 
-    /// What a model of the past is computed with, on another thread.
+    /// The parts with which a model of the past is computed on another thread.
     private struct Reading: Sendable {
         let recovery: LoopRecovery<Program>
         let journal: JournalID

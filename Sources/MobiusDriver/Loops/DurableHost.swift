@@ -22,7 +22,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var heldSinceAppend: Set<LoopID> = []
     /// Held loops that are being recovered again.
     var releasing: Set<LoopID> = []
-    /// What waits for loops that are not in memory, which of these are to be read next, and how many are being read.
+    /// The waiters for loops that are not in memory, which of these are to be read next, and how many are being read.
     var waiting = WaitingRoom<Waiter>(limit: 10_000, bytes: 64 << 20)
     var wanted: [LoopID] = []
     var fetching = 0
@@ -59,7 +59,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var lists: [(RequestID, LoopListing, [StoredLoop])] = []
     /// Answers that are ready to be sent to clients.
     var answers: [(RequestID, ClientAnswer)] = []
-    /// What was found out about the program's types, and who waits for it.
+    /// The knowledge about the program's types, and the requests that wait for it.
     var schema = SchemaState()
     /// The effects whose events are on their way to other shards.
     var onTheirWay: Set<EffectID> = []
@@ -95,7 +95,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     /// The end of a loop, as the machine knows it; `nil` for one that has not ended.
     func end(_ loop: LoopID) -> EndedLoop? { shared.machine.end(of: loop) }
 
-    /// Why a loop that is not there cannot begin, by the machine's limit, which then notes it; called before it begins.
+    /// Returns the reason why a loop that is not there cannot begin, by the machine's limit, which then notes it;
+    /// called before it begins.
     func refusalToBegin(_ loop: LoopID) -> ClientRefusal? {
         guard let refusal = shared.machine.refusalToBegin(loop) else { return nil }
         shared.machine.noteRefused(loop)

@@ -29,7 +29,7 @@ package struct Parking: Sendable {
         return (loops, snapshots, outcome)
     }
 
-    /// How loops were parked.
+    /// The outcome of parking loops.
     package struct Outcome: Sendable {
         /// These are on disk as idle; the size of the snapshot's model in bytes, if one was made.
         package fileprivate(set) var parked: [(loop: LoopID, bytes: Int?)] = []

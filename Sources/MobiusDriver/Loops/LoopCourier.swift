@@ -19,7 +19,7 @@ package protocol LoopCourier: Sendable {
         arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void)
 }
 
-/// What a courier does after the answer to an event that it has sent.
+/// The outcome of a delivery, which decides what the courier does next.
 package enum DeliveryOutcome: Equatable, Sendable {
     /// The event is on disk, or an operator has dropped it.
     case arrived

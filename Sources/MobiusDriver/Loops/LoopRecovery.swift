@@ -208,7 +208,7 @@ package struct PreparedLoop<Program: LoopProgram> {
     package let input: CoordinatorInput
     /// The size of the newest snapshot's model in bytes; 0 without a snapshot.
     let snapshotBytes: Int
-    /// What was replayed after the newest snapshot.
+    /// The statistics of the replay after the newest snapshot.
     package let stats: ReplayStats
     /// The number of pending effects.
     let pending: Int
@@ -222,7 +222,7 @@ package struct PreparedLoop<Program: LoopProgram> {
     }
 }
 
-/// What was replayed after a snapshot.
+/// The statistics of a replay after a snapshot.
 package struct ReplayStats {
     package private(set) var events = 0
     private(set) var bytes = 0

@@ -115,7 +115,7 @@ package struct LoopReplay<Program: LoopProgram> {
         }
     }
 
-    /// What is applied, one after the other.
+    /// One of the inputs, which are applied one after the other.
     private enum Input {
         case first(EventRecord)
         case snapshot(Snapshot)

@@ -99,7 +99,7 @@ package enum CheckResult {
 /// A loop's `update` computes different models from the same events.
 package struct ImpureUpdate: Error {
     let sequence: UInt64
-    /// What was found, as a clause without a full stop.
+    /// The finding, as a clause without a full stop.
     package let reason: String
 
     /// Two replays with this build differ.
@@ -112,7 +112,7 @@ package struct ImpureUpdate: Error {
                 """)
     }
 
-    /// What to look for.
+    /// The advice on what to search for.
     package static let advice = """
         Check update and the model's coding for clocks, random numbers, newly generated identifiers, the order of a Set \
         or Dictionary, and any input other than model and event. The journal is sound: a corrected build reports the \

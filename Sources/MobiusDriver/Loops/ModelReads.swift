@@ -7,7 +7,7 @@ package import MobiusWire
 /// one is encoded while they have many bytes: so what clients request does not determine the memory. A watcher has no
 /// state here but its request, which waits for the next event.
 package struct ModelReads: Sendable {
-    /// How long a watcher's request waits for an event before it is answered with UNCHANGED.
+    /// The time that a watcher's request waits for an event before it is answered with UNCHANGED.
     package static let patience = Duration.seconds(25)
     /// The time between two searches for overdue requests.
     private static let pause = Duration.seconds(1)
@@ -28,7 +28,7 @@ package struct ModelReads: Sendable {
     private var encoding: [RequestID]?
     private var bytes = 0
     private var watcherCount = 0
-    /// When overdue requests are searched next; `nil` without watchers.
+    /// The time at which overdue requests are searched next; `nil` without watchers.
     package private(set) var nextDeadline: Moment?
 
     /// Begins without readers.

@@ -2,7 +2,7 @@ package import MobiusJournal
 
 /// Memory that outlives the process and records for what a thread calls the program, in case the thread traps.
 package protocol Breadcrumbs: Sendable {
-    /// What the previous process recorded.
+    /// The traces that the previous process recorded.
     var traces: [BreadcrumbSlot.Trace] { get }
     /// Clears what the previous process recorded, after it was copied to the journal.
     func clear()

@@ -1,7 +1,8 @@
 package import MobiusJournal
 import MobiusWire
 
-/// What trapped the process: events while they were applied, and calls at other places, as recorded in the journal.
+/// The causes of traps of the process: events while they were applied, and calls at other places, as recorded in the
+/// journal.
 package struct CrashLedger: Sendable {
     /// The number of traps of one event, or at one place, after which the loop is held.
     static let limit = 2

@@ -4,7 +4,7 @@ package import MobiusWire
 
 /// A loop that cannot continue until an operator releases it; the other loops are not affected.
 package struct HeldLoop: Sendable {
-    /// Why a loop is held.
+    /// The reason why a loop is held.
     package enum Cause: Sendable {
         /// An event, or another call of the program for the loop, trapped the process repeatedly.
         case trap(Crash)
@@ -18,18 +18,18 @@ package struct HeldLoop: Sendable {
 
     /// The loop's name.
     package let loop: LoopID
-    /// Why the loop is held.
+    /// The reason why the loop is held.
     package let cause: Cause
     /// The sequence of the event that holds it: the next one, or one that is already in the journal.
     package let sequence: UInt64
     /// The number of pending effects.
     package let pending: Int
-    /// When it was held.
+    /// The time at which it was held.
     package let since: WallTime
     /// The build that was running then.
     package let build: String
 
-    /// Why it cannot be released in this run; `nil` if it can.
+    /// The reason why it cannot be released in this run; `nil` if it can.
     ///
     /// After a program error, workers may still hold effects of this run, which only the next start reconciles.
     var refusalToRelease: String? {
@@ -40,7 +40,7 @@ package struct HeldLoop: Sendable {
             """
     }
 
-    /// Why a release cannot drop the event; `nil` if it can.
+    /// The reason why a release cannot drop the event; `nil` if it can.
     ///
     /// An event that is in the journal was applied, and its effects may have run.
     package var refusalToDrop: String? {
@@ -101,7 +101,7 @@ package struct HeldLoop: Sendable {
         }
     }
 
-    /// How often the event trapped the process; 0 for other causes.
+    /// The number of times that the event trapped the process; 0 for other causes.
     package var crashes: Int {
         if case .trap(let crash) = cause { crash.count } else { 0 }
     }

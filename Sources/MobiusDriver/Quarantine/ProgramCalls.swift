@@ -5,7 +5,7 @@ import MobiusJournal
 package import MobiusProgram
 package import MobiusWire
 
-/// What a coordinator calls of its program, for all loops.
+/// The functions of its program that a coordinator calls, for all loops.
 ///
 /// The program's code may trap, so this and ``GuardedLoop`` are the only ways to it in this room (`ArchitectureTests`):
 /// each call names its loop and what it is for, and takes the breadcrumbs of its thread, which record that meanwhile. They
@@ -68,7 +68,6 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
         }
     }
 
-    /// Encodes a model of a loop.
     func encode(_ model: Program.Model, of loop: LoopID, _ trail: EventTrail?) throws(CodingFailure) -> Payload {
         try trail.applying(nil, from: .place(.encoding, of: loop), to: loop) { () throws(CodingFailure) in
             try codings.models.encode(model)
@@ -155,7 +154,7 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
     /// A payload that is masked as a whole, without a call of the program.
     static func maskedWhole(_ payload: Payload) -> Payload { ProgramMask<Program>.whole(payload) }
 
-    /// What masks the contents of one kind.
+    /// The kinds of contents that are masked.
     enum Masking { case model, event, effect }
 
     /// A payload of a loop as people may see it.
@@ -213,7 +212,7 @@ package struct GuardedLoop<Program: LoopProgram> {
         }
     }
 
-    /// What a route makes an event of.
+    /// The kinds of news of which a route makes an event.
     enum News {
         case failure(EffectFailure)
         case timer

@@ -3,7 +3,7 @@ import MobiusJournal
 import MobiusProgram
 import MobiusWire
 
-/// What another process of the same executable does with the program's code: see ``ProgramSandbox``.
+/// The work of another process of the same executable with the program's code: see ``ProgramSandbox``.
 package enum ProgramErrand: String, Sendable {
     /// It gets nothing, and answers with the forms of the program's types as JSON.
     case schema
@@ -31,7 +31,7 @@ package enum ProgramErrand: String, Sendable {
     }
 }
 
-/// What is to be applied to a loop's model, in the order of its events.
+/// The inputs that are to be applied to a loop's model, in the order of its events.
 enum ReplayMessage {
     /// The loop begins, or begins again.
     case first
@@ -73,7 +73,7 @@ enum ReplayMessage {
 /// The result of a replay in another process.
 enum ReplayAnswer {
     case model(Payload)
-    /// What cannot be read, and why.
+    /// The contents that cannot be read, and the reason.
     case unreadable(String)
     /// The model cannot be encoded, for this reason.
     case unwritable(String)

@@ -18,7 +18,7 @@ enum ProgramPlace: UInt32, CaseIterable {
     case check
     /// A dead letter's effect is decoded and planned, for a reader or an operator.
     case letter
-    /// What people ask for is redacted.
+    /// A payload that people ask for is redacted.
     case masking
 
     /// Whether its traps hold the loop: the loop cannot run without that call.

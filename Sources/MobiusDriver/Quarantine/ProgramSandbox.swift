@@ -15,9 +15,9 @@ package protocol ProgramSandbox: Sendable {
     func aside(_ body: @escaping @Sendable () -> Void)
 }
 
-/// Why another process has no answer.
+/// The reason why another process has no answer.
 package struct SandboxFailure: Error, Equatable {
-    /// What happened, as a clause.
+    /// The failure, as a clause.
     package let reason: String
     /// Whether another attempt would fail, too.
     package let isFinal: Bool
@@ -29,7 +29,7 @@ package struct SandboxFailure: Error, Equatable {
     }
 }
 
-/// What was found out about the program's types, and who waits for it.
+/// The knowledge about the program's types, and the requests that wait for it.
 struct SchemaState {
     var result: Result<[UInt8], SandboxFailure>?
     var waiting: [RequestID] = []

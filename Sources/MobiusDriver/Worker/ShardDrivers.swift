@@ -9,7 +9,7 @@ import MobiusWire
 ///
 /// Like them it has no threads and no locks: one thread at a time uses it.
 package final class ShardDrivers {
-    /// What one shard needs of the worker's process.
+    /// The parts of the worker's process that one shard needs.
     package struct Ports {
         package let transport: any WorkerTransport
         package let observer: any WorkerObserver
@@ -43,7 +43,7 @@ package final class ShardDrivers {
     private var broker: SlotBroker
     /// The shards of running handlers, but those of shard 0.
     private let owners = Owners()
-    /// Until when it drains, once it was asked to.
+    /// The time until which it drains, once it was asked to.
     private var drainsBy: Moment?
 
     /// Makes the driver of shard 0, without a connection.
@@ -68,7 +68,7 @@ package final class ShardDrivers {
         ]
     }
 
-    /// When to call ``decide(at:)`` next; `nil` when nothing is scheduled.
+    /// The time at which to call ``decide(at:)`` next; `nil` when nothing is scheduled.
     package var nextDeadline: Moment? {
         all.lazy.filter { $0.exit == nil }.reduce(nil) { Moment.earliest($0, $1.nextDeadline) }
     }
@@ -79,7 +79,7 @@ package final class ShardDrivers {
     /// The number of effects handled without failure.
     package var handled: Int { all.reduce(0) { $0 + $1.handled } }
 
-    /// Why the worker must exit, after which it accepts no inputs; `nil` while it runs.
+    /// The reason why the worker must exit, after which it accepts no inputs; `nil` while it runs.
     package var exit: WorkerExit? {
         var given = 0
         var isOver = true

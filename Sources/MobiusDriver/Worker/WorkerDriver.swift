@@ -23,9 +23,9 @@ package final class WorkerDriver {
     @exclusivity(unchecked) private var orders: [EffectOrder] = []
     /// The bytes of the last message sent; the memory is reused.
     @exclusivity(unchecked) private var frame: [UInt8] = []
-    /// When to connect again, while there is no connection.
+    /// The time at which to connect again, while there is no connection.
     private var connectsAt: Moment?
-    /// Why the worker must exit, after which it accepts no inputs; `nil` while it runs.
+    /// The reason why the worker must exit, after which it accepts no inputs; `nil` while it runs.
     package private(set) var exit: WorkerExit?
     /// The number of effects handled without failure.
     // Unchecked, like the others that change for each effect.
@@ -50,7 +50,7 @@ package final class WorkerDriver {
         effectKinds = handlers.effectKinds
     }
 
-    /// When to call ``tick(at:)`` next; `nil` when nothing is scheduled.
+    /// The time at which to call ``tick(at:)`` next; `nil` when nothing is scheduled.
     package var nextDeadline: Moment? { Moment.earliest(machine.nextDeadline, connectsAt) }
 
     /// Whether it is in a session and waits only for orders, handlers and heartbeats.
@@ -67,10 +67,10 @@ package final class WorkerDriver {
 
     // MARK: Slots of several shards
 
-    /// How many shards the cluster has, as its coordinators say.
+    /// The number of shards of the cluster, as its coordinators report it.
     package var shards: UInt32 { machine.shards }
 
-    /// What the broker needs to know.
+    /// The account of its slots for the broker.
     package var account: SlotAccount { machine.account }
 
     /// From now on its slots are a loan; it has all of the process's, or none.

@@ -20,7 +20,7 @@ package protocol WorkerTransport: AnyObject {
 package protocol WorkerHandlers: EffectHandlers {
     /// The payload kinds of the effects that the handlers decode.
     var effectKinds: [PayloadKind] { get }
-    /// When each running handler last reported progress.
+    /// The time at which each running handler last reported progress.
     var progress: [AttemptID: Moment] { get }
     /// Cancels a handler, cooperatively.
     func cancel(_ id: AttemptID)

@@ -29,18 +29,18 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var maximumUncommittedBytes = 64 << 20
     /// The most deadlines that one round handles: others are handled in between, and what they record is bounded.
     package var deadlinesPerRound = 1024
-    /// How long what the journal keeps of a loop stays after the loop's end; `nil` for ever.
+    /// The time for which the journal keeps what it has of a loop after the loop's end; `nil` for ever.
     public var keepEnded: Duration?
     /// Whether workers may put trace contexts into their reports.
     public var takesTraces = false
     /// The coding of new effects: workers that cannot read it are refused; `nil` admits all.
     public var contentType: String?
-    /// How long a loop without pending effects stays in memory after its last event or request; `nil`, the default, for
-    /// ever.
+    /// The time for which a loop without pending effects stays in memory after its last event or request; `nil`, the
+    /// default, for ever.
     public var idleAfter: Duration?
-    /// Which shard of the journal it runs.
+    /// The shard of the journal that it runs.
     public var shard: UInt32 = 0
-    /// How many shards the journal has: 1 to `ClusterMap.maximumShards`.
+    /// The number of shards of the journal: 1 to `ClusterMap.maximumShards`.
     public var shards: UInt32 = 1
     /// Whether limits of ``EffectLimit/Scope/cluster`` hold for all shards together.
     ///

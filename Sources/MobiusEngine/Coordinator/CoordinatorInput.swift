@@ -116,7 +116,7 @@ public struct EventApplication: Equatable, Sendable {
         set { record.event = newValue }
     }
 
-    /// Who sent it, and what it says, if it came from outside.
+    /// The hashes of its sender and its content, if it came from outside.
     package var mark: SenderMark? {
         get { record.mark }
         set { record.mark = newValue }
@@ -141,7 +141,7 @@ public struct ResumedLoop: Equatable, Sendable {
     public var outsideKeys: [String]
     /// Whether the journal has more keys than these.
     public var forgetsKeys: Bool
-    /// When its last event was applied, if the events after its snapshot tell.
+    /// The time at which its last event was applied, if the events after its snapshot tell.
     public var lastEvent: WallTime?
     /// The event with which it began: later than 0 after it has begun again.
     public var began: UInt64
@@ -172,7 +172,7 @@ public struct ResumedLoop: Equatable, Sendable {
 public struct PlannedPending: Equatable, Sendable {
     /// The effect.
     public var effect: PendingEffect
-    /// How it is carried out.
+    /// The plan by which it is carried out.
     public var plan: EffectPlan
 
     /// Joins both.

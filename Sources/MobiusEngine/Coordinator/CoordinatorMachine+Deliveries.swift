@@ -117,7 +117,7 @@ extension CoordinatorMachine {
         actions.append(.note(.undelivered(id, to: loop)))
     }
 
-    /// Why an event for another loop is not delivered now.
+    /// Returns the reason why an event for another loop is not delivered now.
     func obstacle(ofAddressed effect: EffectState) -> String {
         guard case .loop(let loop) = effect.plan.destination else { return "" }
         if let refusal = effect.extra.refusal {

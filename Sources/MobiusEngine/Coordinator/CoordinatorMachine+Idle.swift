@@ -12,7 +12,7 @@ extension CoordinatorMachine {
     /// The most loops that one tick examines.
     private static var examinedIdleLoops: Int { 4096 }
 
-    /// When the next loop may be idle; `nil` for never, or while none may leave.
+    /// The time at which the next loop may be idle; `nil` for never, or while none may leave.
     var nextIdle: Moment? {
         mayEvict ? idleQueue.first?.moment : nil
     }
@@ -112,7 +112,7 @@ extension CoordinatorMachine {
     package func mayBeIdle(_ loop: LoopID) -> Bool { idleLoops.loops > 0 && !knows(loop: loop) }
 }
 
-/// When a loop is examined next.
+/// The time at which a loop is examined next.
 struct IdleCheck: Equatable, Sendable {
     let loop: LoopSlot
     let moment: Moment

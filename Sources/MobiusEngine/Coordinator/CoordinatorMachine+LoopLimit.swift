@@ -6,7 +6,7 @@ extension CoordinatorMachine {
     /// The loops of which something is kept: running, idle, held and ended ones.
     package var keptLoops: Int { directory.count + Int(clamping: idleLoops.loops) }
 
-    /// Why an event for a loop that was never there cannot begin it; `nil` when it may.
+    /// Returns the reason why an event for a loop that was never there cannot begin it; `nil` when it may.
     ///
     /// A loop that is held, or has ended and begins again, adds nothing to what is kept. So recovery is never limited, and
     /// neither are the events of loops that exist.

@@ -22,7 +22,7 @@ extension CoordinatorMachine {
     ///
     /// - Parameters:
     ///   - stored: The journal's loops in the same range, and whether they are all; loops in memory are newer.
-    ///   - held: What the host knows of a held loop.
+    ///   - held: The host's knowledge of a held loop.
     package func page(
         prefix: String, state: LoopSummary.State?, after: LoopID?, limit: Int,
         stored: (loops: [StoredLoop], isAll: Bool) = ([], true), held: (LoopID) -> LoopStatus?

@@ -18,7 +18,7 @@ extension CoordinatorMachine {
         return summary
     }
 
-    /// When a pause ends, or when the rate of a limit allows the next effect; `nil` for other obstacles.
+    /// Returns the time at which a pause ends, or a limit's rate allows the next effect; `nil` for other obstacles.
     private func resumes(_ effect: EffectState, at now: Moment) -> Moment? {
         switch effect.phase {
         case .delayed: effect.ends
@@ -48,7 +48,8 @@ extension CoordinatorMachine {
     /// The names of all loops, in no order.
     package var loopNames: [String] { loops.map(\.key.name) + held.map(\.name) }
 
-    /// Why an effect does not run now, in a clause; empty when it runs, or when its phase says everything.
+    /// Returns the reason why an effect does not run now, in a clause; empty if it runs, or if its phase says
+    /// everything.
     private func obstacle(of effect: EffectState, at now: Moment) -> String {
         switch effect.phase {
         case .committing: return "its event is not on disk yet"

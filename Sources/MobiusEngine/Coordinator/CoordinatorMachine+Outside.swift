@@ -10,8 +10,9 @@ extension CoordinatorMachine {
 
     /// Whether there is room for the effects of an event, whose loop `exists` or would begin with it.
     ///
-    /// What waits for its time or for another loop has a room of its own, four times as large: it must not keep out the events
-    /// that can end it. Neither must what new loops ask for: events of loops that exist have a quarter more.
+    /// Effects that wait for their time or for another loop have room of their own, four times as much: they must not
+    /// keep out the events that can end them. Neither must effects that new loops ask for: events of loops that exist
+    /// have a quarter more.
     func hasRoom(exists: Bool) -> Bool {
         let room = configuration.maximumBacklog.saturatingAdding(exists ? max(1, configuration.maximumBacklog / 4) : 0)
         return effects.count - deferred < room && deferred / 4 < room

@@ -14,7 +14,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// How many effects were put into queues so far, or came back to them.
+    /// The number of effects that were put into queues so far, or came back to them.
     package var enqueued: UInt64 { lastOrder + reinserted }
 
     /// Puts an effect at the end of its lane.

@@ -32,7 +32,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
     var poolOrder: [String] = []
     var limits: [String: LimitState] = [:]
-    /// What could be used of the cluster's limits, as it was told last; `nil` before the first time.
+    /// The demands for the cluster's limits that were reported last; `nil` before the first time.
     var demanded: [LimitDemand]?
     /// The limits that hold in this shard by itself and were used, where limits may be shared.
     var unshared: [String: UnsharedLimit] = [:]
@@ -56,7 +56,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var wakesBy = Moment(nanoseconds: .max)
     /// Deadlines that passed while the coordinator did not run are processed only after this moment.
     var deadlinesResumeAt = Moment(nanoseconds: .min)
-    /// How often that was postponed in a row.
+    /// The number of times in a row that they were postponed.
     var postponed = 0
     var lastSession: UInt64 = 0
     var lastTicket: UInt64 = 0
@@ -76,26 +76,27 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var random: SplitMix64
     /// Numbers the entries of queues.
     var lastOrder: UInt64 = 0
-    /// How many effects came back to queues.
+    /// The number of effects that came back to queues.
     var reinserted: UInt64 = 0
     /// Events from outside that wait for their commit.
     var intake = 0
     /// Effects that are events for other loops, and wait for them.
     var deliveries = Deliveries()
-    /// How many effects wait for their time or for another loop, and so for nothing that a worker does.
+    /// The number of effects that wait for their time or for another loop, and so for nothing that a worker does.
     var deferred = 0
-    /// How many effects wait for each worker's slots, as of the last dispatch; of a journal with several shards only.
+    /// The number of effects that wait for each worker's slots, as of the last dispatch; of a journal with several
+    /// shards only.
     var wanted: [Incarnation: Int] = [:]
     /// The memory of the pools that dispatch, empty in between.
     var rounds: [DispatchRound] = []
-    /// When the loops in memory are examined, in order, and how many are leaving.
+    /// The times at which the loops in memory are examined, in order, and the number of those that are leaving.
     var idleQueue = Deque<IdleCheck>()
     var leaving = 0
     /// The loops that are not in memory.
     package internal(set) var idleLoops = IdleTotals()
     /// Whether a trace context was ever received: until then they are not looked up.
     var isTraced = false
-    /// What steps cost.
+    /// The cost of steps.
     package let visits = VisitCount()
 
     enum Stopping: Equatable, Sendable { case no, committing, stopped }
@@ -147,7 +148,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
             && workers.values.allSatisfy { $0.health == .good }
     }
 
-    /// When `tick` is to be handed in next; `nil` before the first input and after the end.
+    /// The time at which `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? { nextMoment }
 
     // Inlined: for a call the whole machine would be moved.

@@ -13,14 +13,14 @@ struct LoopState: SlotValue {
     var forgetsKeys = false
     /// The number of its effects that have not ended.
     var pending = 0
-    /// When its last event was applied, if that is known.
+    /// The time at which its last event was applied, if that is known.
     var lastEvent: WallTime?
-    /// Where its pending effects may be: no event before this one has asked for one, and none for more than `width` of them.
+    /// The first event that may have asked for its pending effects; none asked for more than `width` of them.
     var oldest: UInt64 = 0
     var width: UInt32 = 0
     /// Its start, which is later than 0 after it has begun again.
     var began: UInt64 = 0
-    /// When it was last used, by an event, a request or its return to memory.
+    /// The time at which it was last used, by an event, a request or its return to memory.
     var lastUse = Moment(nanoseconds: 0)
     /// Whether it is being stored as idle, and was not used since.
     var isLeaving = false
@@ -111,7 +111,7 @@ struct EventlessCompletion: Equatable, Sendable {
     let effect: EffectSlot
 }
 
-/// What the commit of a ticket releases.
+/// The actions and counts that the commit of a ticket releases.
 struct InFlight: Equatable, Sendable {
     let ticket: Ticket
     /// The number of records, and the bytes of their events.

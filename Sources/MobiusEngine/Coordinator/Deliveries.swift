@@ -25,7 +25,7 @@ struct Deliveries: Equatable, Sendable {
     /// Whether effects wait for this loop.
     func wait(for loop: LoopID) -> Bool { waiting[loop] != nil }
 
-    /// How many effects wait for this loop, or were cancelled while they did.
+    /// Returns the number of effects that wait for this loop, or were cancelled while they did.
     func count(for loop: LoopID) -> Int { waiting[loop]?.count ?? 0 }
 
     /// Adds an effect at its place: nearly always the last one.

@@ -2,7 +2,6 @@ import MobiusWire
 
 /// A pool during dispatch, and the credit of its workers.
 struct DispatchRound {
-    /// The pool's slot.
     let slot: SlotTable<String, PoolState>.Slot
     /// The pool, moved out of its slot.
     var pool: PoolState
@@ -13,7 +12,7 @@ struct DispatchRound {
     /// The limits of keys that were found blocked.
     private(set) var parked: [KeyedLimit] = []
 
-    /// Where an effect waits.
+    /// The place where an effect waits.
     enum Source {
         case lane(Int)
         case fair(queue: Int, lane: Int)

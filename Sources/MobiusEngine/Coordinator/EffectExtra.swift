@@ -5,7 +5,7 @@ import MobiusWire
 ///
 /// It is stored separately, because a million effects without it may wait.
 struct EffectExtra: Equatable, Sendable {
-    /// How often an operator retried it as a dead letter.
+    /// The number of times that an operator retried it as a dead letter.
     var round: UInt32 = 0
     /// Attempts that counted as failed, in all epochs.
     var failures = 0
@@ -15,18 +15,18 @@ struct EffectExtra: Equatable, Sendable {
     var startsBy: Moment?
     /// The deadline for its end.
     var closesBy: Moment?
-    /// When the running handler last reported progress, or began.
+    /// The time at which the running handler last reported progress, or began.
     var progressed: Moment?
     /// The worker of the last attempt that timed out: the next attempt goes to another worker with credit.
     var overran: Incarnation?
-    /// When it fires first, if it is a timer, as the journal says.
+    /// The time at which it fires first, if it is a timer, as the journal says.
     var due: WallTime?
-    /// When it fires next, and when it fired last.
+    /// The times at which it fires next, and fired last.
     var next: WallTime?
     var fired: WallTime?
     /// The calendar time at which it fires instead, because the wall clock was ahead when it fired last.
     var early: WallTime?
-    /// Why another shard's coordinator, of another build, did not take its event.
+    /// The reason why another shard's coordinator, of another build, did not take its event.
     var refusal: String?
     /// Its W3C trace context, or empty; it is not in the journal.
     var traceparent = ""

@@ -42,7 +42,7 @@ struct EffectState: SlotValue {
     private(set) var effect: Payload
     private(set) var plan: EffectPlan
     var phase: Phase
-    /// When it was asked for, or retried as a dead letter.
+    /// The time at which it was asked for, or retried as a dead letter.
     private(set) var asked: WallTime
     /// Attempts made in this epoch.
     var attempts: UInt32 = 0
@@ -97,7 +97,7 @@ struct EffectState: SlotValue {
         if case .ending(let attempt) = phase { attempt } else { nil }
     }
 
-    /// Where a committed effect goes.
+    /// The way of an effect after its commit.
     enum Way {
         case none
         case local

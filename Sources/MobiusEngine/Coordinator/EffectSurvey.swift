@@ -11,7 +11,7 @@ package struct EffectSurvey: Sendable {
         /// The first effects of a loop, which are to say what it waits for.
         case waits(of: LoopID)
 
-        /// What a list of effects has; `nil` for another survey.
+        /// The bounds of a list of effects; `nil` for another survey.
         fileprivate var list: (loop: LoopID?, pool: String?, after: EffectID?, limit: Int)? {
             switch self {
             case .status: nil
@@ -23,7 +23,7 @@ package struct EffectSurvey: Sendable {
 
     /// The kind of survey.
     package let wish: Wish
-    /// Where to continue; `nil` at the end.
+    /// The place at which to continue; `nil` at the end.
     private var place: Int? = 0
     /// The number of visited places.
     package private(set) var rows = 0

@@ -112,7 +112,7 @@ struct EndedLoops: Equatable, Sendable {
 }
 
 extension EndedLoops.End {
-    /// What happened to the loop, in a clause.
+    /// Returns a clause about the loop's end.
     func sentence(of loop: LoopID) -> String { "the loop \(loop) ended at \(time.utc) with event \(sequence)" }
 
     /// The answer to an event for it.

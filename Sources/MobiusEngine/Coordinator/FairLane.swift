@@ -3,7 +3,7 @@ import MobiusWire
 
 /// The waiting effects of one lane, by their keys; see ``FairQueue``.
 struct FairLane: Equatable, Sendable {
-    /// What waits of one key, oldest first.
+    /// The waiting effects of one key, oldest first.
     struct Line: Equatable, Sendable {
         var entries = Deque<PoolState.Entry>()
         /// Whether the key's own limit blocks it: then it has no rank until the limit has room again.

@@ -2,7 +2,7 @@ import MobiusJournal
 import MobiusWire
 
 extension LimitState {
-    /// What a shard has of a limit of its cluster, and what it could use.
+    /// A shard's share of a limit of its cluster, and its demand for it.
     struct Share: Equatable, Sendable {
         struct Units: Equatable, Sendable {
             var count = 0
@@ -13,7 +13,7 @@ extension LimitState {
         private var (concurrency, rate) = (Units(), Units())
         /// The number of effects that wait in each pool.
         private(set) var waiting: [String: Int] = [:]
-        /// How many attempts began in the rate's period that goes on, and in that before.
+        /// The numbers of attempts that began in the rate's current period, and in that before.
         private var (begun, begunBefore) = (0, 0)
         private var periodEnds: Moment?
 
@@ -39,7 +39,7 @@ extension LimitState {
             begun += 1
         }
 
-        /// How many attempts began in the period before the one that goes on, and in that.
+        /// Returns the numbers of attempts that began in the period before the current one, and in the current one.
         private func recent(_ limit: EffectLimit.Rate, at now: Moment) -> (Int, Int) {
             guard let end = periodEnds, end <= now else { return (begunBefore, begun) }
             return end + limit.time <= now ? (0, 0) : (begun, 0)
@@ -51,7 +51,9 @@ extension LimitState {
     /// Counts effects that begin to wait in a pool, or wait no more.
     package mutating func count(waiting change: Int, in pool: String) { share?.count(waiting: change, in: pool) }
 
-    /// What the shard could use of the cluster's limit, if it is one; effects that wait in a pool without workers do not count.
+    /// Returns the shard's demands for the cluster's limit, if it is one.
+    ///
+    /// Effects that wait in a pool without workers do not count.
     package func demands(at now: Moment, isServed: (String) -> Bool) -> [LimitDemand] {
         guard let share else { return [] }
         let waiting = share.waiting.reduce(0) { isServed($1.key) ? $0 + $1.value : $0 }

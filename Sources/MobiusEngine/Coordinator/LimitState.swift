@@ -7,14 +7,14 @@ package struct LimitState: Equatable, Sendable {
     var limit: EffectLimit
     /// The number of its effects at workers.
     package var running = 0
-    /// What this shard has of it, and could use; `nil` when the limit holds for this shard alone.
+    /// The share of this shard in it, and its demand; `nil` when the limit holds for this shard alone.
     var share: Share?
-    /// When the rate's bucket would be full again (the "theoretical arrival time" of the generic cell rate algorithm,
-    /// ITU-T I.371).
+    /// The time at which the rate's bucket would be full again (the "theoretical arrival time" of the generic cell rate
+    /// algorithm, ITU-T I.371).
     private(set) var full: Moment?
-    /// When the coordinator dispatches again because of it.
+    /// The time at which the coordinator dispatches again because of it.
     var wakesAt: Moment?
-    /// Where its key waits for it, if it is a key's limit.
+    /// The places at which its key waits for it, if it is a key's limit.
     var parked: [Place] = []
 
     /// A lane of a pool.
@@ -40,7 +40,7 @@ package struct LimitState: Equatable, Sendable {
     /// Whether it is the cluster's, and this shard has no unit of it.
     var lacksShare: Bool { concurrency == 0 || pace == 0 }
 
-    /// When the rate allows the next one to begin; `nil` for at once, and when that is not known.
+    /// Returns the time at which the rate allows the next one to begin; `nil` for at once, and if that is not known.
     func opens(after now: Moment) -> Moment? {
         guard let rate = limit.rate, let pace, pace > 0, let full else { return nil }
         let pause = rate.time / pace

@@ -60,7 +60,7 @@ package struct LoopDirectory: Equatable, Sendable {
         }
     }
 
-    /// Where the name is, or belongs; within the last chunk that begins with it or before it.
+    /// Returns the place at which the name is, or belongs; within the last chunk that begins with it or before it.
     private func place(of loop: LoopID) -> (chunk: Int, index: Int) {
         let chunk = chunk { !Self.precedes(loop.name, $0.name) }
         return (chunk, Self.partition(chunks[chunk].count) { Self.precedes(chunks[chunk][$0].name, loop.name) })

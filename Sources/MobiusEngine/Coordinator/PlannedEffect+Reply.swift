@@ -1,7 +1,7 @@
 package import MobiusWire
 
 extension OneOrMany<PlannedEffect> {
-    /// What the effects tell the sender of their event: at most one of them does.
+    /// The reply of the effects to the sender of their event: at most one of them has one.
     package var reply: SenderReply? {
         switch self {
         case .none: return nil

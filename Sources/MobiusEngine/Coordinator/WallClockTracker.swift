@@ -37,7 +37,7 @@ struct WallClockTracker: Equatable, Sendable {
 
     func time(at now: Moment) -> WallTime { newest?.time(at: now) ?? WallTime(milliseconds: 0) }
 
-    /// When the wall clock will show `time`, unless it jumps.
+    /// Returns the time at which the wall clock will show `time`, unless it jumps.
     func moment(of time: WallTime, at now: Moment) -> Moment {
         now + (time - self.time(at: now))
     }

@@ -63,7 +63,7 @@ struct WorkerState: SlotValue {
     /// Whether it got RESYNC, because a loop was released whose effects it may hold.
     var isResyncing = false
     var lastHeard: Moment
-    /// When its last list of attempts arrived.
+    /// The time at which its last list of attempts arrived.
     var listed: Moment?
     var creditTotal: UInt64
     /// The number of orders sent in the session; those of the outbox follow them.
@@ -74,7 +74,7 @@ struct WorkerState: SlotValue {
     var void: UInt64 = 0
     /// The newest of its RECLAIMs that was answered.
     var reclaimed: UInt32 = 0
-    /// How many effects wait for its slots, as it was told last; `nil` when nothing was said of that.
+    /// The number of effects that wait for its slots, as it was told last; `nil` when it was told nothing of that.
     var wanted: Int?
     /// Whether it is told that once more.
     var hearsAgain = false

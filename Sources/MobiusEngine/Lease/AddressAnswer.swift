@@ -1,4 +1,4 @@
-/// What came of a connection to one of an endpoint's addresses.
+/// The outcome of a connection to one of an endpoint's addresses.
 public enum AddressAnswer: Equatable, Sendable {
     /// Something listens there.
     case accepted

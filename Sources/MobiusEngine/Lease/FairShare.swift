@@ -1,7 +1,7 @@
 import MobiusJournal
 import MobiusWire
 
-/// How many shards of a cluster, and which, a process should have.
+/// The shards of a cluster that a process should have: their number, and which ones.
 ///
 /// A share is the number of shards divided by that of the processes that may get some, rounded up. A shard that an operator
 /// wants a process to have is that one's as long as it may get shards, also above its share.

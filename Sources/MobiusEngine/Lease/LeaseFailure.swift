@@ -1,7 +1,7 @@
 /// A shard that is left to others for a while, because its work failed in this process.
 struct LeaseFailure: Sendable {
     var until: Moment
-    /// How often in a row.
+    /// The number of failures in a row.
     let count: Int
     /// Whether this process may be the reason.
     var isOwn: Bool

@@ -45,7 +45,7 @@ public enum LeaseInput: Equatable, Sendable {
     case resigned
     /// A shard was taken under an epoch, or not, or that is not known.
     case took(ShardState, epoch: UInt64?, asked: Moment)
-    /// What came of renewing the lease of a shard under this epoch.
+    /// The outcome of renewing the lease of a shard under this epoch.
     case renewed(UInt32, epoch: UInt64, LeaseOutcome, asked: Moment)
     /// The lease of a shard under this epoch was released.
     case released(UInt32, epoch: UInt64)
@@ -59,11 +59,11 @@ public enum LeaseInput: Equatable, Sendable {
     case unfit(UInt32, epoch: UInt64)
     /// A worker has seen an epoch of the shard above this one, which the database lost in a failover.
     case outranked(UInt32, epoch: UInt64, by: UInt64)
-    /// What the machine of a shard under this epoch could use of the cluster's limits.
+    /// The demands of the machine of a shard under this epoch for the cluster's limits.
     case demanded(UInt32, epoch: UInt64, [LimitDemand])
     /// The shares of all limits were read.
     case readShares([LimitShare])
-    /// What came of the claims of a shard under this epoch.
+    /// The outcomes of the claims of a shard under this epoch.
     case claimedShares(UInt32, epoch: UInt64, [LimitOutcome])
     /// Whether the endpoint of a ``LeaseAction/probe(_:endpoint:)`` refuses connections.
     case probed(UInt64, isRefused: Bool)
@@ -71,7 +71,7 @@ public enum LeaseInput: Equatable, Sendable {
     case leave
 }
 
-/// What a ``LeaseMachine`` wants done beside the database.
+/// An action that a ``LeaseMachine`` requests beside those on the database.
 public enum LeaseAction: Equatable, Sendable {
     /// Run the shard under this epoch, and act by its lease until then.
     case start(UInt32, epoch: UInt64, until: Moment)

@@ -9,7 +9,8 @@ import MobiusWire
 /// Of several shards it takes its `FairShare`, and hands over what it has above that, one at a time. One shard alone is
 /// run by whichever process is first.
 ///
-/// What it guarantees: between two takings of a shard at most one process acts by its lease (``LeaseAction/trust(_:until:)``),
+/// Its guarantee: between two takings of a shard at most one process acts by its lease
+/// (``LeaseAction/trust(_:until:)``),
 /// provided that its clock is at most a quarter slower than that of the process that takes it next. That one goes by its own clock,
 /// too: a lease has ended when it was not renewed for as long as it lasts since its last renewal was seen; the database's clock,
 /// which may be set, says nothing. A lease is taken before its end only when both signs say that its holder has died: its
@@ -22,7 +23,7 @@ public struct LeaseMachine: Sendable {
         case releasing(epoch: UInt64, heirs: [Incarnation]?)
     }
 
-    /// What is known of a holder whose connection is gone.
+    /// The state of the enquiry about a holder whose connection is gone.
     private struct Probe: Sendable {
         let number: UInt64
         /// The taking or renewal that it is about: a later one is a sign of life.
@@ -34,7 +35,7 @@ public struct LeaseMachine: Sendable {
     private let timing: LeaseTiming
     private let holder: LeaseHolder
     private var holds: [UInt32: Hold] = [:]
-    /// Where the held shards are served.
+    /// The endpoints at which the held shards are served.
     private var endpoints: [UInt32: (workers: String, clients: String)] = [:]
     /// The shards as they were read last, with what remains of their leases by this process's clock.
     private var shards: [ShardState] = []
@@ -46,7 +47,7 @@ public struct LeaseMachine: Sendable {
     private var outranked: (shards: Set<UInt32>, last: Moment?) = ([], nil)
     private var share: FairShare
     private var limits = LimitSharing()
-    /// When the other processes are told of this one; `nil` while they need not know.
+    /// The time at which the other processes are told of this one; `nil` while they need not know.
     private var attends: Moment?
     /// Whether they may know of this one.
     private var mayBeKnown = false
@@ -58,12 +59,12 @@ public struct LeaseMachine: Sendable {
     private var probes: [UInt32: Probe] = [:]
     private var lastProbe: UInt64 = 0
     private var failures: [UInt32: LeaseFailure] = [:]
-    /// Since when shards have had no owner, as far as was seen.
+    /// The times since which shards have had no owner, as far as was seen.
     private var ownerless: [UInt32: Moment] = [:]
     private var isConnected = false
-    /// When it connects, while it is not connected.
+    /// The time at which it connects, while it is not connected.
     private var connects = Moment(nanoseconds: .min)
-    /// When the shards are read again, when they were last, and whether something has changed since.
+    /// The times at which shards are read again and were read last, and whether something has changed since.
     private var reads = (at: Moment(nanoseconds: .min), last: Moment(nanoseconds: .min), isForced: true)
     private var failedConnections = 0
     private var isLeaving = false
@@ -90,7 +91,7 @@ public struct LeaseMachine: Sendable {
 
     /// The call that its owner makes next.
     ///
-    /// What is held comes first, then what is new: nothing is taken by a view that something has changed since. However slow
+    /// Held shards come first, then new ones: nothing is taken by a view that something has changed since. However slow
     /// the database is, every other call is about something new, unless the trust of a lease would end.
     public func next(at now: Moment) -> LeaseStep {
         let resigns = isLeaving && mayBeKnown

@@ -1,7 +1,7 @@
 import MobiusJournal
 import MobiusWire
 
-/// When leases end by the clock of a process that stands by.
+/// The ends of leases, by the clock of a process that stands by.
 ///
 /// A lease ends when it was not renewed for as long as it lasts since its last renewal was seen, whatever the database's clock
 /// says. As its holder counts from before the renewal, and acts for three quarters of the time only, nobody acts by it then.
@@ -10,13 +10,13 @@ struct LeaseSightings: Sendable {
     private struct Sighting: Sendable {
         let epoch: UInt64
         let change: UInt64
-        /// When the lease ends unless it is renewed.
+        /// The time at which the lease ends unless it is renewed.
         let ends: Moment
     }
 
     private let timing: LeaseTiming
     private var sightings: [UInt32: Sighting] = [:]
-    /// Until when somebody may act by a lease that the database does not know any more.
+    /// The time until which somebody may act by a lease that the database does not know any more.
     private var unsureUntil = Moment(nanoseconds: .min)
     /// The newest epochs that anybody has seen: after a failover of the database its own may be older.
     private var newest: [UInt32: UInt64] = [:]
@@ -46,8 +46,8 @@ struct LeaseSightings: Sendable {
 
     /// The database was reached anew, and may be another one, which lacks the newest takings.
     ///
-    /// What was seen of the leases before them, and that their holders have died, says nothing of who took them since. Who did acts
-    /// for a lease's time at most.
+    /// Earlier sightings of leases, and of the death of their holders, do not tell which processes have taken them
+    /// since. Such a process acts for a lease's time at most.
     mutating func beginAnew(at now: Moment) {
         sightings = [:]
         unsureUntil = now + timing.lease
@@ -82,7 +82,7 @@ struct LeaseRefusals: Sendable {
         self.timing = timing
     }
 
-    /// How often in a row a shard could not be taken.
+    /// Returns the number of times in a row that a shard could not be taken.
     func tries(_ shard: UInt32) -> Int { refusals[shard]?.tries ?? 0 }
 
     /// Whether a shard may be tried.

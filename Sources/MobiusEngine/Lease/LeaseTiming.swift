@@ -2,7 +2,7 @@
 ///
 /// The holder's clock may run a quarter slower than those of the processes that stand by, without two holders at a time.
 public struct LeaseTiming: Equatable, Sendable {
-    /// How long a lease lasts after each renewal: 4 s.
+    /// The time that a lease lasts after each renewal: 4 s.
     ///
     /// A process that stands by times it, by a clock of its own that counts suspensions, from when it saw the renewal.
     public var lease: Duration
@@ -14,24 +14,27 @@ public struct LeaseTiming: Equatable, Sendable {
         self.lease = max(.milliseconds(100), lease)
     }
 
-    /// How often the holder renews it: a quarter of its time.
+    /// The interval at which the holder renews it: a quarter of its time.
     public var renewal: Duration { lease / 4 }
-    /// How long after the beginning of its last successful renewal the holder acts by it: three quarters of its time.
+    /// The time for which the holder acts by it: three quarters of its time.
     ///
-    /// By a clock of the holder's host that counts suspensions.
+    /// It counts from the beginning of the last successful renewal, by a clock of the holder's host that counts
+    /// suspensions.
     public var trust: Duration { lease / 4 * 3 }
-    /// How often a process that stands by looks whether a lease has ended: a sixteenth of its time.
+    /// The interval at which a process that stands by checks whether a lease has ended: a sixteenth of its time.
     public var poll: Duration { lease / 16 }
-    /// How long a process that stands by waits for the next renewal of a lease, which by the database's clock lasts for
-    /// `remaining` when it is first seen: as long as its own would last, or as long as the holder chose, if that is longer.
+    /// Returns the time that a process that stands by waits for the next renewal of a lease.
     ///
-    /// The database's clock may have been set meanwhile; so what it says never shortens the time, and lengthens it to 60 s at most.
+    /// By the database's clock the lease lasts for `remaining` when it is first seen. The time is as long as the
+    /// process's own lease would last, or as long as the holder chose, if that is longer. The database's clock may have
+    /// been set meanwhile; so it never shortens the time, and lengthens it to 60 s at most.
     func patience(_ remaining: Duration) -> Duration { max(lease, min(remaining, longest)) }
-    /// How long a shard that could not be taken is left alone after so many tries: a sixteenth of a lease's time at first, then for
-    /// longer and longer, up to all of it.
-    func backoff(_ tries: Int) -> Duration { poll * (1 << min(max(0, tries - 1), 4)) }
-    /// How long a call about the shares of limits may take: an eighth of its time.
+    /// Returns the time for which a shard that could not be taken is left alone after this number of tries.
     ///
-    /// What becomes due for renewal meanwhile is renewed before.
+    /// It is a sixteenth of a lease's time at first, then longer and longer, up to all of it.
+    func backoff(_ tries: Int) -> Duration { poll * (1 << min(max(0, tries - 1), 4)) }
+    /// The time limit of a call about the shares of limits: an eighth of a lease's time.
+    ///
+    /// Renewals that become due meanwhile are made before.
     public var longestLimitCall: Duration { lease / 8 }
 }

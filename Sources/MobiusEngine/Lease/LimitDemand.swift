@@ -1,6 +1,6 @@
 public import MobiusJournal
 
-/// What a shard could use of a limit that holds for the whole cluster, as its ``CoordinatorMachine`` says.
+/// The demand of a shard for a limit that holds for the whole cluster, as reported by its ``CoordinatorMachine``.
 public struct LimitDemand: Equatable, Sendable {
     /// The limit.
     public var key: LimitKey

@@ -1,4 +1,4 @@
-/// How many units of a limit a shard of a cluster should have, by the shares of all.
+/// The number of units of a limit that a shard of a cluster should have, by the shares of all.
 ///
 /// Shares are max-min fair by what each shard could use: nobody gets more than it could use, and nobody gets less than
 /// another that has one unit more, unless it could not use more. Each shard decides about its own share only. One that has more
@@ -6,7 +6,7 @@
 ///
 /// Source: D. Bertsekas and R. Gallager, "Data Networks", 1992, section 6.5.2 (max-min fairness).
 package enum LimitShares {
-    /// What counts of one shard.
+    /// The values of one shard that count.
     package struct Stake: Equatable, Sendable {
         /// The shard's number.
         package var shard: UInt32
@@ -14,7 +14,7 @@ package enum LimitShares {
         package var units: Int
         /// The units that it could use.
         package var wanted: Int
-        /// How long it has had as many units.
+        /// The time for which it has had as many units.
         package var age: Duration
         /// Whether it has had its turn; known of the own shard only.
         package var hasHadTurn: Bool

@@ -9,13 +9,13 @@ import MobiusWire
 /// becomes of a call. So a machine goes by fewer units before fewer are claimed, and by more once the claim is known to be on
 /// disk. As each claim names the last one, a claim whose outcome is not known takes no effect after a later one.
 package struct LimitSharing: Sendable {
-    /// How often shares are read while effects wait for units, and otherwise.
+    /// The interval at which shares are read while effects wait for units, and otherwise.
     private static let rhythm = (waiting: Duration.milliseconds(250), calm: Duration.seconds(1))
     /// The time between two readings, at least.
     private static let pause = Duration.milliseconds(100)
-    /// How long what a shard wants counts after its last claim.
+    /// The time for which a shard's demand counts after its last claim.
     private static let memory = Duration.seconds(5)
-    /// How long a shard may keep its only unit when others have none.
+    /// The time for which a shard may keep its only unit when others have none.
     private static let turn = Duration.seconds(1)
     /// The same for one that does not use it, beside two periods of a rate.
     private static let longestTurn = Duration.seconds(10)
@@ -23,7 +23,7 @@ package struct LimitSharing: Sendable {
     /// A shard that the process runs.
     private struct Part: Sendable {
         let epoch: UInt64
-        /// What its machine said last; `nil` before the first time.
+        /// The demands that its machine reported last; `nil` before the first time.
         var demands: [LimitKey: LimitDemand]?
         /// The units of which its machine was told last.
         var told: [LimitKey: Int] = [:]
@@ -31,7 +31,7 @@ package struct LimitSharing: Sendable {
         var inherited: [LimitKey: Int]?
         /// The claims to be made, and by how many units its machine may go then.
         var claims: [(claim: LimitClaim, units: Int)] = []
-        /// When the shares are to be read for it; `nil` for never.
+        /// The time at which the shares are to be read for it; `nil` for never.
         var reads: Moment?
     }
 
@@ -62,10 +62,10 @@ package struct LimitSharing: Sendable {
         return due.map { $0 <= now } == true ? .read : nil
     }
 
-    /// Since when a call has been due.
+    /// The time since which a call has been due.
     var dueSince: Moment? { parts.values.contains { !$0.claims.isEmpty } ? lastRead : due }
 
-    /// When the shares are to be read next.
+    /// The time at which the shares are to be read next.
     var due: Moment? { parts.values.compactMap(\.reads).min() }
 
     // MARK: - Shards

@@ -1,8 +1,8 @@
 public import MobiusWire
 
-/// How one effect runs: its route's settings, without the route's closures.
+/// The plan of one effect: its route's settings, without the route's closures.
 public struct EffectPlan: Equatable, Sendable {
-    /// Where it runs.
+    /// The destination of an effect.
     public enum Destination: Hashable, Sendable {
         /// A handler in the coordinating process.
         case local
@@ -40,7 +40,7 @@ public struct EffectPlan: Equatable, Sendable {
             destination: destination, policy: policy, affinity: affinity, key: key.map { ExactText($0) })
     }
 
-    /// Where it runs.
+    /// The destination of the effect.
     public var destination: Destination {
         _read { yield words.destination }
         set {
@@ -149,7 +149,7 @@ public struct PlannedEffect: Equatable, Sendable {
     }
 }
 
-/// Why an effect failed for good; the route's `onFailure` turns it into an event.
+/// The reason why an effect failed for good; the route's `onFailure` turns it into an event.
 public enum EffectFailure: Hashable, Sendable, CustomStringConvertible {
     /// It ran out of time, on the worker of this name if an attempt was running.
     ///

@@ -1,8 +1,8 @@
-/// How the effects of a route run in other processes.
+/// The policy by which the effects of a route run in other processes.
 ///
 /// A route without a policy has all defaults.
 public struct EffectPolicy: Hashable, Sendable {
-    /// What happens to an effect whose worker is lost during an attempt.
+    /// The handling of an effect whose worker is lost during an attempt.
     public enum Delivery: Hashable, Sendable {
         /// It runs again, under the same idempotency key.
         case atLeastOnce
@@ -12,7 +12,7 @@ public struct EffectPolicy: Hashable, Sendable {
         case atMostOnce
     }
 
-    /// What happens when a worker is lost during an attempt.
+    /// The handling of an effect whose worker is lost during an attempt.
     public var delivery: Delivery
     /// Its time-outs.
     public var timeouts: EffectTimeouts
@@ -95,7 +95,7 @@ public enum EffectTimeout: String, Hashable, Sendable, CaseIterable {
     case progress = "the handler reported no progress in time"
 }
 
-/// When and how often an effect is retried.
+/// The times at which an effect is retried, and their number.
 ///
 /// Failures are counted in the journal, so the count survives a coordinator's restart and a worker's loss.
 public struct RetryPolicy: Hashable, Sendable {
@@ -158,7 +158,7 @@ public struct RetryPolicy: Hashable, Sendable {
 ///
 /// It applies across all workers, in one shard or in all: see ``Scope``. Effects blocked by a limit do not block others.
 public struct EffectLimit: Hashable, Sendable {
-    /// Where a limit holds, when several coordinators share the shards of a journal.
+    /// The scope of a limit, when several coordinators share the shards of a journal.
     public enum Scope: Hashable, Sendable {
         /// In each shard by itself: with N shards, N times the limit may run in all.
         ///
@@ -212,7 +212,7 @@ public struct EffectLimit: Hashable, Sendable {
     public var concurrency: Int?
     /// The rate at which attempts may begin; `nil` for any rate.
     public var rate: Rate?
-    /// Where it holds.
+    /// The scope in which it holds.
     public var scope: Scope
 
     /// Describes a limit; routes that share a name should have equal limits, because the one used last counts.
@@ -223,7 +223,7 @@ public struct EffectLimit: Hashable, Sendable {
     ///   - name: The name by which routes share it.
     ///   - concurrency: The number of effects that may run at once; `nil` for any number.
     ///   - rate: The rate at which attempts may begin; `nil` for any rate.
-    ///   - scope: Where it holds: in each shard by itself, unless it says otherwise.
+    ///   - scope: The scope in which it holds: in each shard by itself, unless it says otherwise.
     public init(_ name: String, concurrency: Int? = nil, rate: Rate? = nil, scope: Scope = .shard) {
         precondition(concurrency ?? 1 >= 1, "A limit of less than one effect at a time would stop them all.")
         self.name = name

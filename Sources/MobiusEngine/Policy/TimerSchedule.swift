@@ -1,6 +1,6 @@
 public import MobiusWire
 
-/// When a timer of a loop fires.
+/// The times at which a timer of a loop fires.
 ///
 /// A timer that becomes due while no coordinator runs fires at the next start; if a repeating timer missed several
 /// times, it fires once, for the last one.
@@ -30,7 +30,7 @@ public enum TimerSchedule: Hashable, Sendable {
         }
     }
 
-    /// How much time passes before it fires, or between two times; `nil` for one that the calendar names.
+    /// The time before it fires, or between two times; `nil` for one that the calendar names.
     package var pause: Duration? {
         switch self {
         case .after(let pause): max(.zero, pause)
@@ -50,7 +50,7 @@ public enum TimerSchedule: Hashable, Sendable {
         return next
     }
 
-    /// When a timer that was asked for at `asked` fires first; `nil` for never.
+    /// Returns the time at which a timer that was asked for at `asked` fires first; `nil` for never.
     package func first(asked: WallTime) -> WallTime? {
         switch self {
         case .after(let pause): asked + max(.zero, pause)
@@ -72,7 +72,7 @@ public enum TimerSchedule: Hashable, Sendable {
         }
     }
 
-    /// When it fires after `due`; `nil` for never.
+    /// Returns the time at which it fires after `due`; `nil` for never.
     package func next(after due: WallTime) -> WallTime? {
         switch self {
         case .after, .at: nil

@@ -26,7 +26,7 @@ extension Array {
         if start == 0 { if !isEmpty { take(self) } } else { take(Array(self[start...])) }
     }
 
-    /// Where batches end, without the last one.
+    /// Returns the ends of the batches, without the last one.
     private func ends(ofBytes limit: Int, size: (borrowing Element) -> Int) -> [Int] {
         var ends: [Int] = []
         var bytes = 0

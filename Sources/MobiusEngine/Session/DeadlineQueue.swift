@@ -19,7 +19,7 @@ package struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable
 
     package init() {}
 
-    /// How many are set.
+    /// The number of deadlines that are set.
     package var count: Int { heap.count }
 
     /// All of them, in no order.

@@ -22,12 +22,12 @@ public struct Moment: Hashable, Comparable, Sendable {
     /// Adding a `Duration` divides numbers of 128 bits, which counts where it is done for each event.
     func later(byNanoseconds added: Int64) -> Moment { Moment(nanoseconds: nanoseconds.saturatingAdding(added)) }
 
-    /// How much later the left moment is.
+    /// Returns the duration by which the left moment is later.
     public static func - (later: Moment, earlier: Moment) -> Duration {
         .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)
     }
 
-    /// How many milliseconds later it is than a moment, rounded up, as the wire writes them: 1 at least.
+    /// Returns the milliseconds since a moment, rounded up, as the wire writes them: 1 at least.
     package func milliseconds(after earlier: Moment) -> UInt32 {
         let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
         guard !overflow else { return nanoseconds < 0 ? 1 : .max }

@@ -8,9 +8,9 @@ public struct SessionTiming: Equatable, Sendable {
     public var suspectAfter: Duration
     /// The silence after which a worker counts as lost and its effects go to others: 10 s.
     public var deadAfter: Duration
-    /// How long a worker whose connection was lost may take to reconnect: 3 s.
+    /// The time that a worker whose connection was lost may take to reconnect: 3 s.
     public var reconnectGrace: Duration
-    /// How long after its start a coordinator waits for workers that still hold effects of its journal: 2 s.
+    /// The time that a coordinator waits after its start for workers that still hold effects of its journal: 2 s.
     public var adoptionGrace: Duration
     /// The silence of the coordinator after which a worker reconnects: 5 s.
     public var silence: Duration

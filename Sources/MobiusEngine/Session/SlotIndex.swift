@@ -43,7 +43,7 @@ extension EffectID: SlotKey {
     package var member: UInt64 { sequence ^ UInt64(index) &* 0x9E37_79B9_7F4A_7C18 }
 }
 
-/// Where the rows of a ``SlotTable`` are, by the hashes of their keys.
+/// The places of the rows of a ``SlotTable``, by the hashes of their keys.
 struct SlotIndex<Key: SlotKey>: Sendable {
     /// A hash and a row's place plus one, or 0: open addressing, at most half full, its length a power of two.
     private var cells: [(hash: UInt32, place: UInt32)] = Array(repeating: (0, 0), count: 8)

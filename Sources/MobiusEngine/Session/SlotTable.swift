@@ -3,7 +3,7 @@
 /// Code inside a machine refers to entries by ``Slot``. The slot of a removed entry finds nothing, even when another
 /// entry has the same place. The order of iteration depends on the operations, not on hashing.
 package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
-    /// Where an entry is.
+    /// The place of an entry.
     package struct Slot: Hashable, Sendable {
         fileprivate let place: UInt32
         /// The place's age while the entry is there.
@@ -90,7 +90,6 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         return nil
     }
 
-    // Inlined, like other accessors of one part: a call would get a copy of the table.
     /// Whether the slot's entry is still there.
     @inline(__always)
     package func contains(_ slot: Slot) -> Bool {

@@ -28,9 +28,9 @@ extension WorkerMachine {
         var lastSent: UInt32 = 0
         /// The number after the reports that were sent again, while more may have to be sent again; otherwise 0.
         var againUpTo: UInt32 = 0
-        /// Since when the oldest sent report has waited for its ACK.
+        /// The time since which the oldest sent report has waited for its ACK.
         var waitsSince: Moment?
-        /// When the handler last reported progress, or sent a report.
+        /// The time at which the handler last reported progress, or sent a report.
         var progress: Moment?
         /// The W3C trace context of its events, or empty.
         var traceparent = ""

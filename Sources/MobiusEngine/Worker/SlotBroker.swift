@@ -1,4 +1,4 @@
-/// What a ``SlotBroker`` knows of a shard.
+/// The view that a ``SlotBroker`` has of a shard.
 package struct SlotAccount: Equatable, Sendable {
     /// Whether it has a session in which it takes effects now.
     package var isJoined: Bool
@@ -6,7 +6,7 @@ package struct SlotAccount: Equatable, Sendable {
     package var allotment: Int
     /// Those of them in which handlers run.
     package var running: Int
-    /// How many effects began to wait for its slots; 0 when none does.
+    /// The number of effects that began to wait for its slots; 0 when none does.
     package var wanted: Int
     /// The slots that were asked back and have not come.
     package var claimed: Int
@@ -31,7 +31,7 @@ package struct SlotAccount: Equatable, Sendable {
 /// shards, so that an effect of any of them starts at once. When effects of a shard wait that has no free slot, it gets
 /// the next one that comes free, in turn with others that wait, and unused ones of shards that want none are asked back.
 package struct SlotBroker: Equatable, Sendable {
-    /// What it wants done with a shard.
+    /// A change that it requests of a shard.
     package enum Move: Equatable, Sendable {
         case lend(shard: Int, slots: Int)
         case askBack(shard: Int, slots: Int)

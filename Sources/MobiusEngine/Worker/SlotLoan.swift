@@ -1,4 +1,4 @@
-/// What a worker machine owes the broker that lends it slots.
+/// The account of a worker machine with the broker that lends it slots.
 struct SlotLoan: Equatable, Sendable {
     /// A RECLAIM that waits for its answer.
     struct Claim: Equatable, Sendable {
@@ -6,7 +6,7 @@ struct SlotLoan: Equatable, Sendable {
         let credits: Int
     }
 
-    /// How many effects began to wait for its slots at the coordinator; 0 when none does.
+    /// The number of effects that began to wait for its slots at the coordinator; 0 when none does.
     var wanted = 0
     /// Whether an order was refused for want of a slot, and comes again.
     var wasRefused = false
@@ -18,6 +18,6 @@ struct SlotLoan: Equatable, Sendable {
     /// The slots that the coordinator has given back in this session, as far as is known.
     var void: UInt64 = 0
 
-    /// What a session's messages said counts no longer.
+    /// Forgets what messages of the session that ends have reported.
     mutating func endSession() { (wanted, wasRefused, listsFirst, claim, void) = (0, false, false, nil, 0) }
 }

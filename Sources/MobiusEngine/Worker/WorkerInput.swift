@@ -18,9 +18,9 @@ public struct WorkerConfiguration: Equatable, Sendable {
     public var timing: SessionTiming
     /// The longest pause before it reconnects, or sends HELLO again; pauses double up to it: 2 s.
     public var maximumPause: Duration
-    /// How long it may take to shut down when the coordinator asks it to: 30 s.
+    /// The time that it may take to shut down when the coordinator asks it to: 30 s.
     public var drainLimit: Duration
-    /// How long cancelled handlers may take to end before it exits: 1 s.
+    /// The time that cancelled handlers may take to end before it exits: 1 s.
     public var stopGrace: Duration
     /// Draws the jitter of its pauses.
     public var seed: UInt64
@@ -71,7 +71,7 @@ public enum WorkerInput: Equatable, Sendable {
     case report(AttemptID, event: Payload?, final: Bool)
     /// A handler failed, and has ended.
     case failed(AttemptID, retryable: Bool, delay: UInt32, reason: String)
-    /// When handlers last reported progress; handlers that never did are missing.
+    /// The times at which handlers last reported progress; handlers that never did are missing.
     ///
     /// Handed in before each `tick` and `connected`, because heartbeats and HELLO contain it.
     case progress([AttemptID: Moment])
@@ -103,7 +103,7 @@ public enum WorkerAction: Equatable, Sendable {
     case exit(WorkerExit)
 }
 
-/// Why a worker ends.
+/// The reason why a worker ends.
 public enum WorkerExit: Equatable, Sendable {
     /// All its effects were finished and acknowledged, or it held none.
     case drained

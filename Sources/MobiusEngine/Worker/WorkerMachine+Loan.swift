@@ -10,7 +10,7 @@ extension WorkerMachine {
         (allotment, creditTotal, withheld) = (0, 0, 0)
     }
 
-    /// What the broker needs to know of it.
+    /// The account of its slots for the broker.
     package var account: SlotAccount {
         // What was asked back before the session ended is not promised any more.
         SlotAccount(

@@ -23,7 +23,7 @@ public struct WorkerMachine: ~Copyable, Sendable {
     var held = SlotTable<EffectID, AttemptState>()
     /// Attempts with unsent reports, in the order of their first such report.
     var fresh: [SlotTable<EffectID, AttemptState>.Slot] = []
-    /// When the last flush left reports for the next one, which must follow at once.
+    /// The time at which the last flush left reports for the next one, which must follow at once.
     var sendsOn: Moment?
     /// The number of effects that may be sent to this worker in this session, without lost ones; grows as slots become
     /// free.
@@ -35,9 +35,9 @@ public struct WorkerMachine: ~Copyable, Sendable {
     var heldBytes = 0
     /// The number of slots that it may use: all of the process, or those that the broker of several shards has lent.
     var allotment: Int
-    /// What it shares its process's slots with; `nil` while it has all of them.
+    /// The loan of its process's slots, which it shares; `nil` while it has all of them.
     var loan: SlotLoan?
-    /// How many shards the cluster has, as its coordinators say.
+    /// The number of shards of the cluster, as its coordinators report it.
     package internal(set) var shards: UInt32 = 1
     /// The count of this session's orders.
     var orders = OrderCount()
@@ -47,18 +47,18 @@ public struct WorkerMachine: ~Copyable, Sendable {
     var stopping: Set<AttemptID> = []
     var lastHeard: Moment?
     var nextHeartbeat: Moment?
-    /// When HELLO is sent again, while it waits for an answer.
+    /// The time at which HELLO is sent again, while it waits for an answer.
     var nextHello: Moment?
-    /// How often it was repeated.
+    /// The number of times that HELLO was repeated.
     var hellos = 0
     /// The number of all HELLOs sent.
     var helloNumber: UInt32 = 0
     /// Whether the newest of them waits for its answer.
     var awaitsWelcome = false
     var pauses = 0
-    /// Where it connects.
+    /// The rotation that decides to which endpoint it connects.
     var rotation: EndpointRotation
-    /// When it leaves the endpoint of one of several coordinators if there is no session by then.
+    /// The time at which it leaves the endpoint of one of several coordinators if there is no session by then.
     var leavesAt: Moment?
     /// Whether this connection had a session.
     var wasServed = false
@@ -99,7 +99,7 @@ public struct WorkerMachine: ~Copyable, Sendable {
     /// By when it ends, once it drains.
     package var drainsBy: Moment? { draining }
 
-    /// Where it is connected, or will be; `nil` for the only endpoint that the transport has.
+    /// The endpoint to which it is or will be connected; `nil` for the transport's only endpoint.
     package var endpoint: String? { rotation.endpoint }
 
     /// Whether that endpoint came from a MOVED.
@@ -108,7 +108,7 @@ public struct WorkerMachine: ~Copyable, Sendable {
     /// Whether there may be several coordinators.
     package var isInCluster: Bool { rotation.isCluster }
 
-    /// When `tick` is to be handed in next; `nil` before the first input and after the end.
+    /// The time at which `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         guard !exited else { return nil }
         return Moment.earliest(nextHeartbeat, nextHello, draining, sendsOn, leavesAt)

@@ -3,7 +3,7 @@
     import Hummingbird
     import MobiusWire
 
-    /// What the headers of a request say about the event in its body.
+    /// The headers of a request that describe the event in its body.
     struct EventHeaders {
         /// Its key, if there is one.
         let key: String?

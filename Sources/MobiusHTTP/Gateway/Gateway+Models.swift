@@ -84,7 +84,7 @@
         /// The id of the model that the client has.
         let known: String?
 
-        /// After how many milliseconds a client connects again when the stream ends.
+        /// The milliseconds after which a client connects again when the stream ends.
         private static let retry = 1000
 
         /// Writes models until the loop cannot be watched any more, or the client is gone.

@@ -12,11 +12,11 @@
         static let eventNumber = known("Event-Number")
         /// The state of a model's loop, if it is held.
         static let loopState = known("Loop-State")
-        /// Where the next page is (RFC 8288).
+        /// The field with the address of the next page (RFC 8288).
         static let link = known("Link")
         /// The W3C trace context.
         static let traceparent = known("traceparent")
-        /// What proxies add to a request (RFC 7239 and custom).
+        /// The fields that proxies add to a request (RFC 7239 and custom).
         static let forwarded = known("Forwarded")
         static let xForwardedFor = known("X-Forwarded-For")
         /// Tells proxies not to collect a stream.

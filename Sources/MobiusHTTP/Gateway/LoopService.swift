@@ -5,7 +5,7 @@
     ///
     /// It can be used from any task.
     package protocol LoopService: Sendable {
-        /// Who may ask.
+        /// The callers that are admitted.
         var access: LoopAccess { get }
         /// Answers a request.
         ///
@@ -18,7 +18,7 @@
         ) async throws(Problem) -> ClientAnswer
     }
 
-    /// Who may ask a ``LoopService``.
+    /// The callers that a ``LoopService`` admits.
     package enum LoopAccess: Hashable, Sendable {
         /// All processes of this machine, at a loopback address; what the program masks is masked unless asked otherwise.
         case thisMachine(isUnmasked: Bool)
@@ -26,7 +26,7 @@
         case tokens
     }
 
-    /// Who asks a ``LoopService``.
+    /// The caller of a ``LoopService``.
     package struct LoopCaller: Hashable, Sendable {
         /// The bearer token whose holder's rights decide; empty for a process of this machine.
         package let token: String

@@ -4,7 +4,7 @@
     import MobiusCommand
     import MobiusWire
 
-    /// Why a request has no result, as a problem document (RFC 9457).
+    /// The reason why a request has no result, as a problem document (RFC 9457).
     package struct Problem: Error, Hashable, Sendable {
         /// The kinds of problems; clients match these names, so none is ever renamed.
         package enum Code: String, CaseIterable, Sendable {
@@ -36,7 +36,7 @@
         package let code: Code
         /// A sentence for people.
         package let detail: String
-        /// After how many milliseconds to try again.
+        /// The milliseconds after which to try again.
         package var retryAfter: UInt32?
         /// The methods of a resource that lacks the request's.
         package var allow: String?

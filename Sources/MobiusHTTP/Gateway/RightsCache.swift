@@ -2,7 +2,7 @@
     import MobiusWire
     import Synchronization
 
-    /// What callers may do, as the coordinator said within the last second: so a body is not read in vain.
+    /// The rights of callers, as the coordinator reported them within the last second: so a body is not read in vain.
     ///
     /// The coordinator decides again when it gets the event.
     final class RightsCache: Sendable {

@@ -12,11 +12,11 @@
             let channel: any Channel
             var lastActive = NIODeadline.now()
             var isBusy = false
-            /// Since when bytes wait of which the client reads none.
+            /// The time since which bytes wait of which the client reads none.
             var stalled: NIODeadline?
         }
 
-        /// How long a busy connection may be stalled before it makes room for another one.
+        /// The time that a busy connection may be stalled before it makes room for another one.
         private static let patience = TimeAmount.seconds(1)
 
         private let limits: HTTPLimits
@@ -111,7 +111,7 @@
         private let budget: ByteBudget
         private let onStall: (NIODeadline?) -> Void
         private var waiting = 0
-        /// When the client last read something, or the first of the waiting bytes came.
+        /// The time at which the client last read something, or the first of the waiting bytes came.
         private var progress = NIODeadline.now()
         private var timer: Scheduled<Void>?
 

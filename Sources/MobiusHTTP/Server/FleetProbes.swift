@@ -2,9 +2,9 @@
     package import MobiusClient
     import MobiusWire
 
-    /// What a server says of the fleet that it serves.
+    /// The probes of a server for the fleet that it serves.
     package struct FleetProbes: Sendable {
-        /// How long a probe waits for a coordinator.
+        /// The time that a probe waits for a coordinator.
         private static let patience = Duration.seconds(2)
 
         private let client: FleetClient

@@ -5,9 +5,9 @@
     package import MobiusWire
     import NIOCore
 
-    /// What a server shows beside loops.
+    /// The functions that give a server its probes and metrics, which it shows beside loops.
     package struct ServerProbes: Sendable {
-        /// Why the server cannot answer for loops now; `nil` when it can.
+        /// Returns the reason why the server cannot answer for loops now; `nil` when it can.
         let unreadiness: @Sendable () async -> String?
         /// Returns the fleet's status for the metrics; `nil` when it is not known.
         let status: @Sendable () async -> FleetStatus?

@@ -2,7 +2,7 @@
     import MobiusCommand
     import NIOCore
 
-    /// What a client may cost, whether or not it has a token.
+    /// The limits on the cost of a client, whether or not it has a token.
     package struct HTTPLimits: Sendable {
         /// Connections: 1,024, or an eighth of the open files that the process may have.
         ///
@@ -10,13 +10,14 @@
         package var connections = max(32, min(1024, OpenFiles.limit / 8))
         /// Connections that watch a model.
         package var streams: Int { connections / 2 }
-        /// How long a connection may wait for its next request, and a request for its next part.
+        /// The time that a connection may wait for its next request, and a request for its next part.
         package var idle = Duration.seconds(60)
-        /// How long a body may take to arrive.
+        /// The time that a body may take to arrive.
         package var body = Duration.seconds(60)
-        /// How long a connection may have bytes to send of which its client reads none; a part has up to 64 KiB.
+        /// The time for which a connection may have bytes to send of which its client reads none; a part has up to 64
+        /// KiB.
         package var write = Duration.seconds(30)
-        /// How long a client whose request was refused unread may take to read the response.
+        /// The time that a client whose request was refused unread may take to read the response.
         static let farewell = TimeAmount.seconds(2)
         /// Bytes of one header field, of all of a request, with its target, and their number.
         static let headerField = 8 << 10, headers = 16 << 10, headerCount = 100

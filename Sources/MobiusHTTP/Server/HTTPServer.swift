@@ -109,7 +109,7 @@
 
     /// Nothing can be served at the address.
     package struct ListenFailure: Error, CustomStringConvertible {
-        /// What is wrong, and what to do.
+        /// The fault, and the advice on what to do.
         package let description: String
 
         init(address: String, underlying: any Error) {

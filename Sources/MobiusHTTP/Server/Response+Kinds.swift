@@ -5,7 +5,7 @@
     import NIOCore
 
     extension Response {
-        /// What a probe says.
+        /// Returns the response of a probe.
         static func probe(_ failure: String?) -> Response {
             failure.map { .text(.serviceUnavailable, "no: \($0)\n") } ?? .text(.ok, "ok\n")
         }

@@ -16,7 +16,7 @@ package enum JournalRow: Equatable, Sendable {
     case snapshot(loop: Int64, RecordPlace, kind: Int64, model: [UInt8], hash: UInt64, pending: [UInt8])
     /// An outside key and the last event that applied it.
     case key(loop: Int64, [UInt8], sequence: Int64)
-    /// What the sender of an event was told.
+    /// The reply to the sender of an event.
     case reply(loop: Int64, sequence: Int64, kind: Int64, content: [UInt8])
     /// A dead letter; a loop's oldest comes first.
     case letter(loop: Int64, DeadLetter)

@@ -7,7 +7,7 @@ package enum JournalTable: String, CaseIterable, Sendable {
     case epochs, loops, kinds, runs, snapshots, outsideKeys, replies, deadLetters, requeued, crashes, endedLoops
     case begunLoops, idleLoops, history
 
-    /// What a column holds.
+    /// The type of a column's values.
     package enum Column: Sendable {
         case number, bytes
         /// UTF-8.
@@ -64,7 +64,7 @@ package enum JournalCell: Equatable, Sendable {
     package var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
 }
 
-/// What names a journal.
+/// The names of a journal: its identity, its program and the build that made it.
 package struct JournalOwner: Equatable, Sendable {
     /// Its identity.
     package var identity: JournalID
@@ -83,7 +83,7 @@ package struct JournalOwner: Equatable, Sendable {
 
 /// A journal whose rows can be read, all of one moment.
 package protocol JournalRowSource {
-    /// What names it.
+    /// Returns the journal's identity, program and build.
     ///
     /// - Throws: ``JournalError``: `foreign` for a journal that no coordinator has opened.
     func owner() throws(JournalError) -> JournalOwner
@@ -97,7 +97,7 @@ package protocol JournalRowTarget {
     func add(_ row: [JournalCell], to table: JournalTable) throws
     /// Ends the writing; what was written is read back before ``finish()``.
     func seal() throws
-    /// What was written.
+    /// Returns the rows that were written.
     func written() throws -> any JournalRowSource
     /// Verifies the journal; if it is sound, and only then, it is there, and on disk.
     func finish() throws -> JournalReport

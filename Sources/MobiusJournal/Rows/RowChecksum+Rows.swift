@@ -32,7 +32,7 @@ extension RowChecksum {
         return sum.value
     }
 
-    /// Of what the sender of an event was told.
+    /// The checksum of the reply to the sender of an event.
     package static func reply(
         _ content: UnsafeRawBufferPointer, kind: Int64, loop: Int64, sequence: Int64
     ) -> Int64 {

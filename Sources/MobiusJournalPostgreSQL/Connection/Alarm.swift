@@ -8,7 +8,7 @@
 
 /// Wakes a thread that waits with `poll`: a pipe, into which any thread may write.
 final class Alarm: Sendable {
-    /// What the waiting thread polls; readable after ``ring()``.
+    /// The descriptor that the waiting thread polls; readable after ``ring()``.
     let descriptor: Int32
     private let writing: Int32
 

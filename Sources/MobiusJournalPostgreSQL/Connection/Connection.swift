@@ -15,11 +15,11 @@
         /// The URL that it was made with.
         let url: JournalURL
         let handle: OpaquePointer
-        /// When the answers to what is run must be there; `nil` to wait for as long as it takes.
+        /// The time at which the answers to what is run must be there; `nil` to wait for as long as it takes.
         ///
         /// A connection whose answers came too late cannot be used any more.
         var deadline: ContinuousClock.Instant?
-        /// How many pipelines were sent, each of which is a round trip.
+        /// The number of pipelines that were sent, each of which is a round trip.
         private(set) var pipelines = 0
         private var isGivenUp = false
         private let isEncrypted: Bool

@@ -9,7 +9,7 @@ struct JournalURL {
     /// The schema that the URL does not name.
     static let standardSchema = "mobius"
 
-    /// What libpq is given; it holds the password.
+    /// The connection string for libpq; it holds the password.
     let connection: String
     /// The schema of the tables.
     let schema: String

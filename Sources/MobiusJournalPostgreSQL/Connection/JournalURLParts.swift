@@ -12,7 +12,6 @@ struct JournalURLParts {
     }
 
     let scheme: Substring
-    /// The options.
     let options: [Option]
     private let user: Substring
     private let password: Substring?
@@ -48,7 +47,7 @@ struct JournalURLParts {
         "\(scheme)://" + (isNamed ? user + (password.map { ":" + $0 } ?? "") + "@" : "") + place
     }
 
-    /// What makes it another URL for libpq than its author meant, in a clause; `nil` when nothing does.
+    /// The reason why libpq takes it for another URL than its author meant, in a clause; `nil` if it does not.
     ///
     /// A part of a password may be a host, port, database or option then, all of which libpq's messages show.
     var problem: String? {
@@ -71,7 +70,7 @@ struct JournalURLParts {
         return "\(scheme)://\(name)\(place)" + (options.isEmpty ? "" : "?" + options.joined(separator: "&"))
     }
 
-    /// What messages must not show, as written and as libpq reads it.
+    /// The texts that messages must not show, as written and as libpq reads them.
     var secrets: [String] {
         let all = options.filter { Self.isSecret($0.key) }.map(\.value) + [password]
         return all.compactMap { $0 }.flatMap { [String($0), Self.decoded($0) ?? ""] }.filter { !$0.isEmpty }

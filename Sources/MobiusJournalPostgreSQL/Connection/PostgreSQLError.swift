@@ -1,4 +1,4 @@
-/// What PostgreSQL or its library reports.
+/// An error that PostgreSQL or its library reports.
 struct PostgreSQLError: Error, CustomStringConvertible {
     /// The code of the SQL standard or of PostgreSQL, of five characters; `nil` when the connection was lost.
     let state: String?
@@ -25,7 +25,6 @@ struct PostgreSQLError: Error, CustomStringConvertible {
 struct PipelineError: Error, CustomStringConvertible {
     /// The index of the statement whose answer it is; those before it were done.
     let statement: Int
-    /// The error.
     let error: PostgreSQLError
 
     /// The error's text.

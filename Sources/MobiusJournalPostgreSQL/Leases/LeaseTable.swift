@@ -52,7 +52,7 @@
             return row.rows > 0 ? row.number(0, 0) : 0
         }
 
-        /// What released leases are notified on.
+        /// Returns the channel on which released leases are notified.
         static func channel(_ schema: Int64) -> String { "mobius_leases_\(schema)" }
 
         /// Tells the other processes of this one, and reads them all.
@@ -189,7 +189,7 @@
                 ])
         }
 
-        /// What came of renewals, in the rows that ``renew(_:for:)`` returns.
+        /// Returns the outcomes of renewals, from the rows that ``renew(_:for:)`` returns.
         static func outcomes(of leases: [LeaseRenewal], in rows: Rows) -> [LeaseOutcome] {
             let found = Dictionary((0..<rows.rows).map { (rows.number($0, 0), rows.number($0, 1) != 0) }) { $1 }
             return leases.map { lease in found[Int64(lease.shard)].map { $0 ? .kept : .lost } ?? .delayed }

@@ -89,7 +89,7 @@
                 ])
         }
 
-        /// What came of a claim.
+        /// Returns the outcome of a claim.
         static func outcome(in result: Rows) -> LimitOutcome {
             result.rows == 1 ? .granted(isRested: result.number(0, 0) == 0) : .refused
         }

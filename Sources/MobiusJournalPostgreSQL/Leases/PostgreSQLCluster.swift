@@ -55,13 +55,13 @@
             try run(LeaseTable.drain(process, drains)).changes == 1
         }
 
-        /// What ``split(_:patience:)`` has done.
+        /// The outcome of ``split(_:patience:)``.
         public struct Split: Sendable {
             /// The new shard.
             public let shard: UInt32
-            /// How many slices it has.
+            /// The number of its slices.
             public let slices: Int
-            /// How many loops it has.
+            /// The number of its loops.
             public let loops: Int
         }
 
@@ -72,7 +72,7 @@
         /// shard's loops that are under way at workers begin again.
         ///
         /// - Parameters:
-        ///   - patience: How long to wait for the shard to be handed over.
+        ///   - patience: The time to wait for the shard to be handed over.
         ///   - growsLimits: Whether limits that hold in each shard by itself may allow more in all then.
         /// - Returns: `nil` when there is no such shard.
         /// - Throws: ``JournalError``: `held` when the shard is not handed over in that time, `unsupported` when it has one slice,

@@ -21,7 +21,7 @@
         private let schema: Int64
         private let channel: String
         private var locked: Set<UInt32> = []
-        /// Where each shard is served, as the others were told.
+        /// The endpoint of each shard, as the others were told.
         private var told: [UInt32: String] = [:]
         private var failure: JournalError?
         private var isClosed = false

@@ -16,11 +16,11 @@
         /// Called now and then while rows are moved.
         let goesOn: () -> Void
 
-        /// What a split has done.
+        /// The outcome of a split.
         struct Outcome {
             /// The number of the new shard.
             let shard: UInt32
-            /// How many loops it has.
+            /// The number of its loops.
             let loops: Int
         }
 

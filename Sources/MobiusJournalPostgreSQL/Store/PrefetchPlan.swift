@@ -3,7 +3,7 @@
     import MobiusJournalTables
     import MobiusWire
 
-    /// Which loops come into one block, so that it is not too large.
+    /// The choice of the loops that come into one block, so that it is not too large.
     struct PrefetchPlan {
         /// A loop of the block.
         struct Loop {
@@ -21,7 +21,7 @@
         private static let maximumBytes: Int64 = 8 << 20
         /// The most bytes of one loop's snapshots and records, and of its keys; what is larger is read alone.
         private static let maximumPart: Int64 = 1 << 20
-        /// What a row takes besides its content.
+        /// The size of a row besides its content.
         private static let rowBytes: Int64 = 256
 
         let loops: [Loop]

@@ -16,7 +16,6 @@
 
         // MARK: Writing
 
-        /// Inserts a batch.
         static func insert(_ batch: RecordBatch, _ content: UnsafeRawBufferPointer, _ commit: inout Commit) {
             commit.added += Int64(content.count)
             commit.add(

@@ -13,7 +13,7 @@
 
         /// Connects and sets what a journal needs of a connection.
         ///
-        /// - Parameter patience: How long connecting may take, and how long all that is run until the caller moves the
+        /// - Parameter patience: The time limit for connecting, and for all that is run until the caller moves the
         ///   connection's deadline.
         init(_ url: JournalURL, logger: Logger, patience: Duration? = nil) throws(JournalError) {
             self.url = url
@@ -103,7 +103,7 @@
     }
 
     extension PipelineError {
-        /// What the failure of a statement that changes nothing means.
+        /// Returns the error for the failure of a statement that changes nothing.
         func reading(_ url: JournalURL) -> JournalError {
             switch error.state {
             case nil, "57P01", "57P02", "57P03":
@@ -141,7 +141,7 @@
             }
         }
 
-        /// What the failure of a commit means, whose `COMMIT` was the statement `commit`.
+        /// Returns the error for the failure of a commit whose `COMMIT` was the statement `commit`.
         func writing(_ url: JournalURL, commit: Int) -> JournalError {
             if error.state == PostgreSQLError.unconfirmed {
                 return JournalError(

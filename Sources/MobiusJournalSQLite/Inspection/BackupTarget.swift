@@ -10,7 +10,7 @@ import MobiusJournal
 
 /// The file that a copy of a journal is written to, and that gets its final name once it is complete.
 struct BackupTarget {
-    /// What the copy is for, as used in messages for operators.
+    /// The purpose of the copy, as used in messages for operators.
     enum Purpose: String {
         case backup
         case journal

@@ -3,7 +3,7 @@ import MobiusJournalTables
 import MobiusWire
 
 extension JournalInspector: JournalRowSource {
-    /// What names the journal.
+    /// Returns the journal's identity, program and build.
     package func owner() throws(JournalError) -> JournalOwner {
         try readRaw { database in
             let owner = try database.first("SELECT application, created_by FROM journal") { row in

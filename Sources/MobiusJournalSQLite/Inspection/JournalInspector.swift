@@ -73,7 +73,7 @@ public final class JournalInspector: TableJournal, @unchecked Sendable {
         return identity
     }
 
-    /// Which of the last commits are missing, as one sentence; `nil` when none are.
+    /// Returns one sentence about the last commits that are missing; `nil` if none are.
     func lostTail(_ database: Database) throws -> String? {
         guard let tail else { return nil }
         let words = try LostTail.description(of: tail, identity: identity, database, path: file.path, shown: file.shown)

@@ -1,6 +1,6 @@
 /// The statements of one transaction, gathered before any of them runs.
 package struct Commit {
-    /// What runs, in this order.
+    /// The statements that run, in this order.
     package private(set) var statements: [SQLStatement] = []
     /// The shard that is written.
     package let shard: Int64
@@ -26,7 +26,7 @@ package struct Commit {
         add(sql, values)
     }
 
-    /// How many bytes of records and models the journal has more than before.
+    /// Returns the number of bytes of records and models that the journal has more than before.
     package func growth(_ results: [Rows]) -> Int64 {
         freeing.reduce(added) { growth, index in
             (0..<results[index].rows).reduce(growth) { $0 - results[index].number($1, 0) }

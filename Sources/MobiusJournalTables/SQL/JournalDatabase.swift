@@ -66,13 +66,13 @@ package protocol JournalDatabase: AnyObject {
     func deleteBatches(
         from begin: RecordPlace, before boundary: RecordPlace, loop: Int64, budget: inout Int, _ commit: inout Commit
     ) throws(JournalError) -> (first: RecordPlace, isDone: Bool)
-    /// What earlier processes have left of records before the older snapshots of active loops.
+    /// Returns what earlier processes have left of records before the older snapshots of active loops.
     func leftovers(shard: Int64) throws(JournalError) -> [(loop: LoopID, number: Int64, end: RecordPlace)]
     /// The bytes that the journal takes.
     func usedBytes(shard: Int64) throws(JournalError) -> Int64
     /// Whether ``usedBytes(shard:)`` may be asked at each commit.
     var knowsUsedBytes: Bool { get }
-    /// What deletes the oldest outside keys of loops that have more than `limit`.
+    /// Returns the trimmer that deletes the oldest outside keys of loops that have more than `limit`.
     func keyTrimmer(shard: Int64, limit: Int) -> any KeyTrimmer
     /// The newest keys of a loop, oldest first; their checksums are verified.
     func newestKeys(_ limit: Int, loop: Int64, shard: Int64) throws(JournalError) -> [String]
@@ -80,7 +80,7 @@ package protocol JournalDatabase: AnyObject {
 
 /// A row of records.
 package struct StoredBatch {
-    /// What its columns say; `nil` when they cannot belong to a batch.
+    /// The batch in its columns; `nil` when they cannot belong to one.
     package let batch: RecordBatch?
     /// Its checksum.
     package let checksum: Int64
@@ -106,7 +106,7 @@ extension JournalDatabase {
     package func prefetched(_ loop: Int64) -> PrefetchedLoop? { nil }
 }
 
-/// What recovery reads of one loop, as the tables' own queries would return it.
+/// The rows that recovery reads of one loop, as the tables' own queries would return them.
 package struct PrefetchedLoop {
     /// The loop, with its last batch.
     package let loop: Rows
@@ -114,12 +114,12 @@ package struct PrefetchedLoop {
     package let snapshots: Rows
     /// The batches from the one with the older snapshot's event on; all while there are not two snapshots.
     package let runs: Rows
-    /// With which event it began again.
+    /// The event with which it began again.
     package let begun: Rows
     /// All its outside keys, the newest first; `nil` when they are too many.
     package let keys: Rows?
 
-    /// What was read of a loop.
+    /// Joins the rows that were read of a loop.
     package init(loop: Rows, snapshots: Rows, runs: Rows, begun: Rows, keys: Rows?) {
         (self.loop, self.snapshots, self.runs, self.begun, self.keys) = (loop, snapshots, runs, begun, keys)
     }

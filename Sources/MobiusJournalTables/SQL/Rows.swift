@@ -53,7 +53,7 @@ package struct Rows {
     }
 }
 
-/// What a database returned for a statement.
+/// The rows that a database returned for a statement.
 package protocol RowTable: AnyObject {
     /// The number of rows.
     var rows: Int { get }

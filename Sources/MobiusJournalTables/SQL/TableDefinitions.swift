@@ -12,7 +12,7 @@
 /// - `active_loops`, `idle_loops`, `idle_totals`: the loops that a start must recover, the others, and their number.
 /// - `history`: what a window of history keeps: see ``HistoryTable``.
 package enum TableDefinitions {
-    /// What a database calls the types of columns.
+    /// The names of a database for the types of columns.
     package struct Dialect {
         let number: String
         let bytes: String

@@ -30,7 +30,7 @@ package struct Compactor {
         var segment: Int64?
     }
 
-    /// What this commit has planned for a loop: it cannot be read before the commit's end.
+    /// The plan of this commit for a loop: it cannot be read before the commit's end.
     private struct Planned {
         /// The loop's first record.
         var first: RecordPlace

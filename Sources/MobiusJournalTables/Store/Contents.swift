@@ -81,7 +81,7 @@ package struct Contents {
         return page
     }
 
-    /// What reads a loop's records.
+    /// Returns the reader of a loop's records.
     package func reader(of loop: LoopID, _ numbered: NumberedLoop, _ session: any JournalDatabase) -> RecordReader {
         RecordReader(loop: loop, number: numbered.number, shard: shard, kinds: kinds.numbered, session: session)
     }

@@ -3,7 +3,8 @@ package import MobiusWire
 
 /// Releases the segments of history that are beyond the journal's window, in their order, to the ``Compactor``.
 ///
-/// What a segment is, and when it may go, is decided by ``HistoryWindow``. Its time is that of events: nothing is deleted
+/// Segments, and the time when each may go, are defined by ``HistoryWindow``. Its time is that of events: nothing is
+/// deleted
 /// while none are committed. A crash at any point leaves a segment that is there, or partly deleted and released again.
 package struct HistoryKeeper {
     package let kept: KeptHistory

@@ -14,7 +14,7 @@ package struct NumberedLoop {
     /// The id of the next batch, where batches have ids of their own.
     package var nextRow: Int64
 
-    /// What a database has of a loop.
+    /// Describes a loop as the database has it.
     package init(
         number: Int64, first: RecordPlace = .start, last: RecordPlace? = nil, isIdle: Bool = false, nextRow: Int64
     ) {
@@ -203,7 +203,8 @@ package struct Loops {
         return RecordPlace(sequence: sequence, part: part)
     }
 
-    /// What ``JournalDatabase/leftovers(shard:)`` says, of rows with a loop's number and name and a snapshot's place.
+    /// Returns the result of ``JournalDatabase/leftovers(shard:)``, from rows with a loop's number and name and a
+    /// snapshot's place.
     package static func leftovers(_ rows: Rows) -> [(loop: LoopID, number: Int64, end: RecordPlace)] {
         (0..<rows.rows).compactMap { row in
             guard let loop = rows.text(row, 1).flatMap({ LoopID($0) }),

@@ -1,7 +1,7 @@
 public import MobiusJournal
 public import MobiusWire
 
-/// What gives access to a journal's tables.
+/// The access to a journal's tables.
 package protocol TableAccess: AnyObject {
     /// The journal's name in messages for operators.
     var shown: String { get }
@@ -150,12 +150,12 @@ open class TableJournal: JournalReading, @unchecked Sendable {
         try reading { try $0.sequence(of: key, in: loop, $1) != nil }
     }
 
-    /// What the sender of the key was told; see ``JournalReading/confirmation(of:in:)``.
+    /// Returns the confirmation that the sender of the key got; see ``JournalReading/confirmation(of:in:)``.
     public func confirmation(of key: String, in loop: LoopID) throws(JournalError) -> EventConfirmation? {
         try reading { try $0.confirmation(of: key, in: loop, $1) }
     }
 
-    /// Who sent the event of the key; see ``JournalReading/mark(of:in:)``.
+    /// Returns the mark of the event with the key; see ``JournalReading/mark(of:in:)``.
     public func mark(of key: String, in loop: LoopID) throws(JournalError) -> SenderMark? {
         try reading { try $0.mark(of: key, in: loop, $1) }
     }

@@ -1,7 +1,7 @@
 package import MobiusJournal
 package import MobiusWire
 
-/// What a journal in tables writes: each call adds to a commit, which the store runs.
+/// The writer of a journal in tables: each call adds to a commit, which the store runs.
 package struct TableWriter {
     private let kept: KeptHistory
     private var records: RecordWriter

@@ -3,7 +3,7 @@ package import MobiusWire
 
 /// The steps that verify what is in the tables: each reports what it throws, so that the next ones run.
 package struct Verification {
-    /// What was found.
+    /// The findings so far.
     package var report = JournalReport()
     private let session: any JournalDatabase
     private let shard: Int64

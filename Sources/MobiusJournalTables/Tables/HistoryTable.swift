@@ -18,7 +18,7 @@ package enum HistoryTable {
         package let loop: LoopID?
         /// The records before this place are the segment.
         package let end: RecordPlace
-        /// When it was superseded.
+        /// The time at which it was superseded.
         package let time: WallTime
 
         /// Makes a row.

@@ -3,7 +3,7 @@ package import MobiusWire
 
 /// The payload kinds of a shard, and their rows.
 package struct Kinds {
-    /// What the rows say.
+    /// The kinds in the rows.
     package private(set) var numbered: NumberedKinds
     private let shard: Int64
 

@@ -1,7 +1,7 @@
 package import MobiusJournal
 package import MobiusWire
 
-/// What `update` told the senders of events from outside, by loop and event; kept as long as the events' keys.
+/// The replies of `update` to the senders of events from outside, by loop and event; kept as long as the events' keys.
 ///
 /// Rows of events whose key was applied again stay until the keys of their age are deleted.
 package enum ReplyTable {
@@ -28,7 +28,7 @@ package enum ReplyTable {
             ])
     }
 
-    /// What the sender of an event was told; `nil` for nothing.
+    /// Returns the reply to the sender of an event; `nil` for none.
     package static func reply(
         at sequence: Int64, loop: Int64, shard: Int64, kinds: Kinds, _ session: any JournalDatabase
     ) throws(JournalError) -> SenderReply? {

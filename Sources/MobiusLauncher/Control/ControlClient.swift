@@ -23,7 +23,7 @@ package struct ControlClient: Sendable {
     ///
     /// Blocks the thread.
     ///
-    /// - Parameter patience: How long each reply may take; nil for no limit.
+    /// - Parameter patience: The time that each reply may take; nil for no limit.
     /// - Throws: `FleetExit` 69 when no `mobius up` answers, or when it ends before the last reply.
     package func ask(
         _ request: ControlRequest, patience: Duration? = nil, tell: (String) -> Void = { _ in }

@@ -26,7 +26,7 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     /// For the coordinator: how long it may take to become ready, as on the command line.
     package var readyLimit: String?
 
-    /// What stands for the coordinator in place of a pool; no pool has this name.
+    /// The name that stands for the coordinator in place of a pool; no pool has it.
     package static let coordinator = "coordinator"
 
     package init(command: Command, pools: [String: String]? = nil, pool: String? = nil) {

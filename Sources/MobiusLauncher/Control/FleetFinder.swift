@@ -101,9 +101,9 @@ package struct FleetFinder {
     package struct Target: Hashable {
         /// The name of its fleet, or of its program if it runs alone; `nil` if only its endpoint is known.
         package let name: String?
-        /// Where clients reach it.
+        /// The endpoint at which clients reach it.
         package let endpoint: String
-        /// What tells it from others of the same name.
+        /// The detail that tells it from others of the same name.
         fileprivate let detail: String
 
         /// A coordinator of which only the endpoint is known.

@@ -58,7 +58,7 @@ package struct CommandFinder: Sendable {
         return path
     }
 
-    /// Why a path cannot be executed; nil when it can.
+    /// Returns the reason why a path cannot be executed; nil when it can.
     private static func problem(_ path: String) -> String? {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return "does not exist" }

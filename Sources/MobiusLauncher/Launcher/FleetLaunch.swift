@@ -15,7 +15,7 @@ package struct FleetLaunch: Sendable {
     /// - Parameters:
     ///   - file: The topology file.
     ///   - orders: Numbers of workers that replace those in the file.
-    ///   - http: Where `mobius-serve` listens beside the fleet; `nil` for nowhere.
+    ///   - http: The address at which `mobius-serve` listens beside the fleet; `nil` for nowhere.
     ///   - coordinatorArguments: Added to the coordinator's command.
     ///   - environment: The environment that processes inherit.
     /// - Throws: `FleetExit` 64 when the content, an order or the address is invalid, 66 when the file cannot be read.

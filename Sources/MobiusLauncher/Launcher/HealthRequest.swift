@@ -13,7 +13,7 @@ struct HealthRequest: Sendable {
     let path: String
     /// The port; nil when no port was free.
     let port: UInt16?
-    /// How long the response may take.
+    /// The time that the response may take.
     let timeout: Duration
 
     /// Sends the request; returns the problem, or nil when the status is 2xx.

@@ -7,7 +7,7 @@ import SystemPackage
     import Darwin
 #endif
 
-/// What a running process executes, kept so that it can be executed again after its file was replaced or deleted.
+/// The program of a running process, kept so that it can be executed again after its file was replaced or deleted.
 ///
 /// The executable is the process's own, from `/proc/PID/exe`, held open: the system keeps its content for as long, also
 /// without a name. With it are kept the command line, environment and folder. For a command that is a script, this is the
@@ -19,7 +19,7 @@ final class KeptProcess: Sendable {
     private let words: [String]
     private let folder: String
 
-    /// Why a process cannot be kept, as a part of a sentence.
+    /// The reason why a process cannot be kept, as a part of a sentence.
     struct Failure: Error {
         let reason: String
     }

@@ -6,7 +6,7 @@ import MobiusWire
 package struct LaunchPlan: Equatable, Sendable {
     /// The coordinator.
     package let coordinator: Process
-    /// How the coordinator is supervised.
+    /// The rules by which the coordinator is supervised.
     package let coordinatorRules: Supervisor.Rules
     /// The pools, in the order of the file.
     package let pools: [Pool]
@@ -21,9 +21,9 @@ package struct LaunchPlan: Equatable, Sendable {
         package let name: String
         /// The number of workers.
         package let replicas: Replicas
-        /// How its workers are supervised.
+        /// The rules by which its workers are supervised.
         package let rules: Supervisor.Rules
-        /// When its number of workers changes, if it is automatic.
+        /// The rule for changes of its number of workers, if it is automatic.
         fileprivate let scaling: AutoScaler.Rule
         fileprivate let slots: Int
         /// The process of each worker, with the name of the first one.
@@ -104,7 +104,9 @@ package struct LaunchPlan: Equatable, Sendable {
         return .command([try finder.find(words[0], key: key)] + words.dropFirst())
     }
 
-    /// How long a worker may finish its effects; the remaining grace is for cancelling and handing back the others.
+    /// Returns the time that a worker has to finish its effects.
+    ///
+    /// The remaining grace is for cancelling and handing back the others.
     static func drain(within grace: Duration) -> Duration {
         max(grace - .seconds(2), grace / 2)
     }

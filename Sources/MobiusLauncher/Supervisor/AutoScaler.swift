@@ -8,7 +8,7 @@
 package struct AutoScaler: Equatable, Sendable {
     /// The thresholds for changes.
     package struct Rule: Equatable, Sendable {
-        /// How long effects may find no room before the pool grows.
+        /// The time for which effects may find no room before the pool grows.
         package var age: Duration = .seconds(2)
         /// The minimum time between two increases.
         package var cooldown: Duration = .seconds(10)
@@ -29,7 +29,7 @@ package struct AutoScaler: Equatable, Sendable {
         package var running = 0
         /// The number of further effects that the workers would take.
         package var credit = 0
-        /// How long the oldest ready effect has waited.
+        /// The time that the oldest ready effect has waited.
         package var oldest: Duration = .zero
 
         /// Makes a sample of an idle pool without workers.
@@ -56,13 +56,13 @@ package struct AutoScaler: Equatable, Sendable {
     private let rule: Rule
     /// The number of effects that one worker runs at once; derived from the samples.
     private var slots: Int
-    /// Since when effects have waited without room.
+    /// The time since which effects have waited without room.
     private var crowdedSince: Duration?
     private var lastGrowth: Duration?
-    /// Since when samples have come without a gap.
+    /// The time since which samples have come without a gap.
     private var samplingSince: Duration?
     private var last: Duration?
-    /// How many workers each recent sample needed; in decreasing order, so that the first is the maximum.
+    /// The number of workers that each recent sample needed; in decreasing order, so that the first is the maximum.
     private var needs: [Need] = []
 
     /// Makes a scaler of one pool.

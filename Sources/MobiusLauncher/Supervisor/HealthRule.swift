@@ -1,4 +1,4 @@
-/// When the health of a process is checked, and how failures are treated.
+/// The schedule of a process's health checks, and the treatment of failures.
 package struct HealthRule: Equatable, Sendable {
     /// The pause from a result to the next check, and from a start to the first check.
     package var every: Duration = .seconds(10)

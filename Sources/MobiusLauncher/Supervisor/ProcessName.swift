@@ -14,7 +14,7 @@ package enum ProcessName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// How a process ended.
+/// The end of a process.
 package enum Termination: Hashable, Sendable, CustomStringConvertible {
     /// By itself, with this code.
     case exited(Int32)

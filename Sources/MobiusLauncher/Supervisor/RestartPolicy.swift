@@ -1,4 +1,4 @@
-/// When a process that ended is restarted: exponential backoff, which is reset after a healthy period, up to a limit.
+/// The rule for restarts of a process that ended: exponential backoff, reset after a healthy period, up to a limit.
 package struct RestartPolicy: Equatable, Sendable {
     /// The ends after which a process is restarted; raw values are the words in the topology file.
     package enum Condition: String, CaseIterable, Sendable {
@@ -40,7 +40,7 @@ package struct RestartPolicy: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - previous: The pause before the last start; nil when the process was not restarted before.
-    ///   - lived: How long the process ran.
+    ///   - lived: The time that the process ran.
     package func delay(after previous: Duration?, lived: Duration) -> Duration {
         guard let previous, lived < health else { return first }
         return min(previous * 2, longest)

@@ -75,7 +75,7 @@ extension Supervisor {
         package let state: String
         /// Its pid while it runs.
         package let pid: Int32?
-        /// How often it was restarted.
+        /// The number of restarts.
         package let restarts: Int
 
         /// Describes a process.

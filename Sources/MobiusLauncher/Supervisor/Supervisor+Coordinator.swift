@@ -9,7 +9,7 @@ extension Supervisor {
         package var replaces: Bool
         /// Whether the new build verifies the journal first.
         package var verifies: Bool
-        /// How long a run may take to become ready.
+        /// The time that a run may take to become ready.
         package var readyLimit: Duration
 
         /// Makes an order; only a replacement verifies.
@@ -25,7 +25,7 @@ extension Supervisor {
         let request: Int
         let order: CoordinatorOrder
         var step: Step
-        /// Why the new build was given up; set while the old one starts again.
+        /// The reason why the new build was given up; set while the old one starts again.
         var failure: String?
         /// Whether the next status was requested before the current run began.
         var ignoresReply = false
@@ -189,7 +189,7 @@ extension Supervisor {
         return discard + refuse(change.request, code, "The coordinator was not replaced: \(reason)\(earlier).\(advice)")
     }
 
-    /// How the coordinator ended; SIGTERM from here is an orderly end.
+    /// Returns the end of the coordinator; SIGTERM from here is an orderly end.
     static func end(_ termination: Termination, of record: Record) -> Termination {
         if case .stopping = record.state, termination == .signaled(15) { return .exited(0) }
         return termination

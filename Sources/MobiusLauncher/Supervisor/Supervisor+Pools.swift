@@ -88,7 +88,7 @@ extension Supervisor {
         return nil
     }
 
-    /// Why a pool cannot be changed now; nil when it can.
+    /// Returns the reason why a pool cannot be changed now; nil when it can.
     func refusal(toChange name: String) -> Answer? {
         guard phase == .running else { return .refused(code: 75, "The fleet is stopping.") }
         guard let pool = pools.first(where: { $0.name == name }) else {

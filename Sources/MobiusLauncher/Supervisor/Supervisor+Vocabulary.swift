@@ -94,15 +94,15 @@ extension Supervisor {
         case overdue(ProcessName)
     }
 
-    /// How the coordinator, or the workers of a pool, are supervised.
+    /// The rules by which the coordinator, or the workers of a pool, are supervised.
     package struct Rules: Equatable, Sendable {
-        /// When a process is restarted.
+        /// The rule for restarts of a process.
         package var restart = RestartPolicy()
-        /// How long a process may take to stop before it is killed.
+        /// The time that a process may take to stop before it is killed.
         package var grace: Duration = .seconds(10)
-        /// How its health is checked; nil for not at all.
+        /// The rule of its health check; nil for none.
         package var health: HealthRule?
-        /// When a new worker counts as ready; ignored if it has a health check.
+        /// The condition on which a new worker counts as ready; ignored if it has a health check.
         package var readiness = Readiness.session
         /// A new worker that is not ready within this time aborts the replacement.
         package var readyLimit: Duration = .seconds(60)
@@ -127,9 +127,9 @@ extension Supervisor {
         package let name: String
         /// The number of its workers.
         package let replicas: Replicas
-        /// How its workers are supervised.
+        /// The rules by which its workers are supervised.
         package let rules: Rules
-        /// When its number of workers changes, if it is automatic.
+        /// The rule for changes of its number of workers, if it is automatic.
         package let scaling: AutoScaler.Rule
         /// The number of effects that one worker runs at once, as far as it is known.
         package let slots: Int

@@ -26,13 +26,13 @@ package struct Supervisor: Equatable, Sendable {
     var statusSchedule = StatusSchedule()
     var phase = Phase.idle
     var records: [ProcessName: Record]
-    /// How the coordinator ended; nil while it runs.
+    /// The end of the coordinator; nil while it runs.
     var coordinatorEnd: Termination?
     /// An operator's restart or replacement of the coordinator.
     var coordinatorChange: CoordinatorChange?
     /// Whether the coordinator is started with the build that was kept, because a new one was given up or refused.
     var runsKept = false
-    /// Why the fleet was stopped early; its code replaces the coordinator's.
+    /// The reason why the fleet was stopped early; its code replaces the coordinator's.
     var verdict: Verdict?
 
     /// An end of the fleet that did not begin with the coordinator.
@@ -76,7 +76,6 @@ package struct Supervisor: Equatable, Sendable {
         }
     }
 
-    /// The rules for a process.
     func rules(of name: ProcessName) -> Rules {
         guard case .worker(let pool, _) = name else { return coordinatorRules }
         return pools.first { $0.name == pool }?.rules ?? Rules()

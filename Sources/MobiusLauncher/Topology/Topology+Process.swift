@@ -7,11 +7,11 @@ extension Topology {
         package var environment: [String: String]
         /// Its working directory, relative to the file; nil for that of `mobius up`.
         package var workingDirectory: String?
-        /// How long it may take to stop before it is killed; nil for the fleet's ``Topology/stopGrace``.
+        /// The time that it may take to stop before it is killed; nil for the fleet's ``Topology/stopGrace``.
         package var stopGrace: Duration?
-        /// When it is restarted.
+        /// The rule for its restarts.
         package var restart = RestartPolicy()
-        /// How its health is checked; nil for not at all.
+        /// The check of its health; nil for none.
         package var health: Health?
         /// The style of its lines in the output of `mobius up`.
         package var log = LogStyle()
@@ -23,11 +23,11 @@ extension Topology {
         }
     }
 
-    /// How the health of a process is checked.
+    /// The check of a process's health, with its settings.
     package struct Health: Equatable, Sendable {
         /// The check itself.
         package var check: Check
-        /// When the check runs, and how failures are treated.
+        /// The schedule of the check, and the treatment of failures.
         package var rule = HealthRule()
 
         /// Makes a health check with the default rule.

@@ -12,7 +12,7 @@ package struct Topology: Equatable, Sendable {
     package var clients = Clients.beside
     /// The largest event or effect in bytes; nil for the coordinator's default.
     package var maximumPayload: Int?
-    /// How long a process may take to stop before it is killed, unless it has a time of its own.
+    /// The time that a process may take to stop before it is killed, unless it has a time of its own.
     package var stopGrace: Duration = .seconds(10)
     /// Variables added to the environment of `mobius up` for every process; a process's own variables take precedence.
     package var environment: [String: String] = [:]
@@ -45,10 +45,10 @@ package struct Topology: Equatable, Sendable {
         package var process: Process
         /// The number of workers.
         package var replicas: Replicas = 1
-        /// When the number of workers changes, if it is automatic.
+        /// The rule for changes of the number of workers, if it is automatic.
         package var scaling = AutoScaler.Rule()
-        /// When a replacement worker counts as ready: after this time, or, if nil, when the coordinator has a session
-        /// with it.
+        /// The time after which a replacement worker counts as ready; if nil, it does when the coordinator has a
+        /// session with it.
         package var readyAfter: Duration?
         /// The number of effects that each worker runs at once; nil for the worker's default.
         package var concurrency: Int?
@@ -61,7 +61,7 @@ package struct Topology: Equatable, Sendable {
     }
 }
 
-/// Why a topology file is invalid; `description` is `file:line:column: key: problem`.
+/// The reason why a topology file is invalid; `description` is `file:line:column: key: problem`.
 package struct TopologyError: Error, Equatable, CustomStringConvertible {
     /// The file as the user named it.
     package let file: String

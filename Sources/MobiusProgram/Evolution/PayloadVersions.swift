@@ -15,7 +15,7 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
     public let formerNames: Set<String>
     /// The oldest version that can still be read.
     public let oldest: UInt16
-    /// What a value of a version may be decoded as, in the order in which it is tried.
+    /// The decoders for the values of one version, in the order in which they are tried.
     private typealias Forms = [@Sendable (Payload) throws -> Value]
 
     /// The forms of each version, from the oldest on.
@@ -29,7 +29,7 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
     ///   - name: 1…255 bytes of UTF-8, such as `shop.event`; never to be changed.
     ///   - formerly: Other names under which values were written.
     ///   - oldest: The number of that version, from 1: greater once older versions need not be read any more.
-    ///   - first: What values of that version are decoded as.
+    ///   - first: The type as which values of that version are decoded.
     public init(_ name: String, formerly: String..., oldest: UInt16 = 1, startingWith first: Value.Type) {
         precondition((1...255).contains(name.utf8.count), "The name of a payload's type has 1 to 255 bytes.")
         precondition(oldest > 0, "Versions count from 1.")
@@ -53,7 +53,7 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
     /// Names the next version, a type that replaces the previous one as a whole.
     ///
     /// - Parameters:
-    ///   - next: What values of that version are decoded as; for the last, the type itself.
+    ///   - next: The type as which values of that version are decoded; for the last, the type itself.
     ///   - upcast: Converts a value of the previous version. It must be pure. It throws if the value cannot be
     ///     converted, which holds its loop.
     public func then<Next>(

@@ -1,7 +1,7 @@
 public import MobiusCore
 import MobiusEngine
 
-/// What becomes of a loop's name after the loop's end.
+/// The fate of a loop's name after the loop's end.
 public enum LoopEnd: Sendable {
     /// A later event under its name is refused, until the journal has forgotten the loop.
     case forGood

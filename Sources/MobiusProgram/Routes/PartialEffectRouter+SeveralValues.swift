@@ -8,7 +8,7 @@ extension _PartialEffectRouter {
     ///
     /// - Parameters:
     ///   - pool: The name of the pool, 1…255 bytes of UTF-8.
-    ///   - timeout: How long an attempt may take; `nil` for no limit.
+    ///   - timeout: The time that an attempt may take; `nil` for no limit.
     ///   - attempts: The number of attempts, at least 1.
     ///   - onFailure: The event of an effect that failed for good, from its two values and the failure; it must be pure.
     public func toWorkers<First, Second>(
@@ -39,7 +39,7 @@ extension _PartialEffectRouter {
     ///
     /// - Parameters:
     ///   - pool: The name of the pool, 1…255 bytes of UTF-8.
-    ///   - timeout: How long an attempt may take; `nil` for no limit.
+    ///   - timeout: The time that an attempt may take; `nil` for no limit.
     ///   - attempts: The number of attempts, at least 1.
     ///   - onFailure: The event of an effect that failed for good, from its values and the failure; it must be pure.
     public func toWorkers<First, Second, Third>(

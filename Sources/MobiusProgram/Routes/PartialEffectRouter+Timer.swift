@@ -10,7 +10,7 @@ extension _PartialEffectRouter {
     /// has no journal, it ends with the process.
     ///
     /// - Parameters:
-    ///   - schedule: When it fires, from the effect's parameters. It must be pure.
+    ///   - schedule: The times at which it fires, from the effect's parameters. It must be pure.
     ///   - onFire: The event. It must be pure.
     public func toTimer(
         _ schedule: @escaping @Sendable (EffectParameters) -> TimerSchedule,

@@ -10,7 +10,7 @@ extension _PartialEffectRouter {
     ///
     /// - Parameters:
     ///   - pool: The name of the pool, 1…255 bytes of UTF-8.
-    ///   - timeout: How long an attempt may take from its dispatch to its end; `nil` for no limit. An attempt that
+    ///   - timeout: The time that an attempt may take from its dispatch to its end; `nil` for no limit. An attempt that
     ///     takes longer is cancelled and the effect has failed.
     ///   - attempts: The number of lost workers or retryable failures after which the effect has failed, at least 1.
     ///   - onFailure: The event of an effect that failed for good. It must be pure: it is called in the coordinating

@@ -15,15 +15,16 @@ extension EffectPlan {
 }
 
 extension RemoteRoute {
-    /// Why the effect cannot be carried out, if it cannot.
+    /// The reason why the effect cannot be carried out, if it cannot.
     package var complaint: ProgramError? { policy as? ProgramError }
 
-    /// Where and how the effect runs.
+    /// The plan of the effect: its destination and its settings.
     package var plan: EffectPlan { EffectPlan(of: policy) }
 }
 
 extension RemoteRoute {
-    /// Why a worker pool, which has no journal and no other loops, cannot carry out the effect; `nil` if it can.
+    /// The reason why a worker pool, which has no journal and no other loops, cannot carry out the effect; `nil` if it
+    /// can.
     package var reasonAgainstPools: String? {
         if let complaint { return complaint.description }
         switch plan.destination {

@@ -3,7 +3,7 @@ import MobiusEngine
 import MobiusWire
 import Synchronization
 
-/// What a route tells the sender of its effect's event.
+/// The reply of a route to the sender of its effect's event.
 package struct SenderRoute: Sendable {
     private let reply: Result<SenderReply, CodingFailure>
 

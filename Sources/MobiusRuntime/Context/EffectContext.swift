@@ -23,12 +23,12 @@ public class EffectContext: @unchecked Sendable {
     /// The effect's id: the same in every attempt and every process, and unique within the journal.
     public final var id: EffectID { order.id.effect }
 
-    /// Which attempt at the effect this is.
+    /// The attempt at the effect that this is.
     ///
     /// It grows from attempt to attempt, but not always by one: an attempt may be lost before a handler starts.
     public final var attempt: Attempt { order.id.attempt }
 
-    /// When the coordinator gives this attempt up, on this process's clock; `nil` when there is no limit.
+    /// The time at which the coordinator gives this attempt up, on this process's clock; `nil` when there is no limit.
     ///
     /// It is counted from the arrival of the order, so it is late by the time the order was under way: leave a margin.
     /// Nothing happens in this process when it passes: the coordinator measures by its own clock and then cancels the
@@ -105,7 +105,7 @@ public class EffectContext: @unchecked Sendable {
     /// when there is room, and when the handler is cancelled.
     public func room() async {}
 
-    /// When progress was last reported; `nil` when none was.
+    /// The time at which progress was last reported; `nil` when none was.
     final var progressed: Moment? {
         let nanoseconds = lastProgress.load(ordering: .relaxed)
         return nanoseconds == .min ? nil : Moment(nanoseconds: nanoseconds)

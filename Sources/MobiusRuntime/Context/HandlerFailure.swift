@@ -1,6 +1,6 @@
 import MobiusEngine
 
-/// Why a handler could not carry out its effect, as it is sent.
+/// The reason why a handler could not carry out its effect, as it is sent.
 package struct HandlerFailure: Hashable, Sendable, CustomStringConvertible {
     /// The reason, a sentence for people; at most 1,024 characters.
     package let reason: String

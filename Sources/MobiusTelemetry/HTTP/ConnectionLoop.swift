@@ -127,11 +127,11 @@ private final class Connection {
     private static let mostDrained = 64 << 10
 
     let descriptor: Int32
-    /// When its current phase began.
+    /// The time at which its current phase began.
     private(set) var since = ContinuousClock.now
     private var phase = Phase.reading
     private var received: [UInt8] = []
-    /// How many of these bytes are known to hold no end of a head.
+    /// The number of these bytes that are known to hold no end of a head.
     private var searched = 0
     private var unsent: ArraySlice<UInt8> = []
     private var drained = 0
@@ -144,10 +144,10 @@ private final class Connection {
     var isIdle: Bool { phase == .reading }
     var isAnswering: Bool { phase == .answering }
 
-    /// How long its phase may take.
+    /// Returns the time limit of its phase.
     func patience(_ limit: Duration) -> Duration { phase == .draining ? min(limit, .seconds(2)) : limit }
 
-    /// What to wait for.
+    /// The events of `poll` to wait for.
     var interest: Int16 {
         switch phase {
         case .reading, .draining: Int16(POLLIN)
@@ -221,7 +221,7 @@ private final class Connection {
         return nil
     }
 
-    /// Where the empty line after a head ends.
+    /// The end of the empty line after a head.
     private var headEnd: Int? {
         let start = max(0, searched - 3)
         searched = received.count

@@ -6,7 +6,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Why a socket could not be made.
+/// The reason why a socket could not be made.
 package struct SocketError: Error, CustomStringConvertible {
     package let description: String
 

@@ -59,7 +59,7 @@ package struct ProbeServer: Sendable {
     }
 }
 
-/// What a ``ProbeServer`` shows.
+/// The content of a ``ProbeServer``.
 package struct Probes: Sendable {
     /// The source of the probes.
     package let vitals: Vitals
@@ -76,7 +76,7 @@ package struct Probes: Sendable {
 
 /// Nothing can be served at the address.
 package struct ProbeServerError: Error, CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The fault, and the advice on what to do.
     package let description: String
 
     package init(_ description: String) {

@@ -35,13 +35,13 @@ package final class SmallHTTPServer: Sendable {
         package init(_ status: Int, _ text: String) { self.init(status, Array(text.utf8)) }
     }
 
-    /// What clients may cost.
+    /// The limits on the cost of clients.
     package struct Limits: Sendable {
         /// Connections; beyond them the one that has waited longest for its next request is closed.
         package var connections: Int
         /// Whether a connection is closed after its first answer.
         package var closesAfterAnswer: Bool
-        /// How long a request may take to arrive, and a client to read an answer.
+        /// The time that a request may take to arrive, and a client to read an answer.
         package var patience = Duration.seconds(30)
 
         package init(connections: Int, closesAfterAnswer: Bool) {
@@ -49,11 +49,11 @@ package final class SmallHTTPServer: Sendable {
         }
     }
 
-    /// How a request is answered.
+    /// The answer to a request.
     package enum Answer: Sendable {
         /// With this, by the server's thread.
         case now(Response)
-        /// With what a task makes.
+        /// With the response that a task makes.
         case later(@Sendable () async -> Response)
     }
 
@@ -117,7 +117,7 @@ package final class SmallHTTPServer: Sendable {
         wakeUp.signal()
     }
 
-    /// What the thread has to do; `nil` when it is to end.
+    /// Removes and returns the answers that the thread has to send; `nil` when it is to end.
     func takeAnswers() -> [(connection: UInt64, response: Response, isHead: Bool)]? {
         state.withLock { state in
             if state.isStopping { return nil }

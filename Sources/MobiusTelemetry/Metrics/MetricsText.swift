@@ -1,6 +1,6 @@
 /// Prometheus' text format, version 0.0.4.
 package enum MetricsText {
-    /// What HTTP calls it.
+    /// The content type in HTTP.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// The label with what the format does not allow replaced by `_`.

@@ -83,7 +83,7 @@ package final class Vitals: Sendable {
     /// The last value of ``serves(_:)``.
     package var isServing: Bool { serves.load(ordering: .acquiring) }
 
-    /// Why it is not alive; `nil` when it is.
+    /// Returns the reason why it is not alive; `nil` when it is.
     package func livenessFailure(at now: Int64 = Vitals.now) -> String? {
         guard phase == .running else { return nil }  // starting and stopping may take long
         let last = others.withLock { others in
@@ -94,7 +94,7 @@ package final class Vitals: Sendable {
         return "the socket thread has not run for \(silence.components.seconds) s"
     }
 
-    /// Why it is not ready; `nil` when it is.
+    /// Returns the reason why it is not ready; `nil` when it is.
     package func readinessFailure(at now: Int64 = Vitals.now) -> String? {
         switch phase {
         case .starting: "it is starting"
@@ -103,7 +103,7 @@ package final class Vitals: Sendable {
         }
     }
 
-    /// Why it does not run the loops; `nil` when it does.
+    /// Returns the reason why it does not run the loops; `nil` when it does.
     package func ownerFailure(at now: Int64 = Vitals.now) -> String? {
         if let failure = readinessFailure(at: now) { return failure }
         guard isStandby.load(ordering: .acquiring) else { return nil }

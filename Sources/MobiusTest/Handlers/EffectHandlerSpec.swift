@@ -48,7 +48,7 @@ public struct EffectHandlerSpec<Effect, Event> {
         Then(open: open, steps: ([effect] + moreEffects).map { .effect($0) })
     }
 
-    /// What the effects led to.
+    /// The result of the effects.
     public struct Result {
         /// The events, in the order in which they came.
         public let events: [Event]

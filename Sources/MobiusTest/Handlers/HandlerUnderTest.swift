@@ -15,7 +15,7 @@ protocol HandlerUnderTest<Effect> {
     var hasEnded: Bool { get }
     /// Whether the ends of effects can be detected.
     var showsEnds: Bool { get }
-    /// How long to wait for all effects to sleep, because some may wait for something else.
+    /// The time to wait for all effects to sleep, because some may wait for something else.
     var patience: Duration { get }
 }
 

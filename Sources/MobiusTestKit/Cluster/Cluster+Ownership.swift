@@ -3,7 +3,7 @@ import MobiusWire
 
 // Checks that leases are renewed and taken in time by processes that nothing keeps from it.
 extension Cluster {
-    /// How long a shard may have no owner while a process could take it.
+    /// The time for which a shard may have no owner while a process could take it.
     ///
     /// By a slow clock and a late poll, its lease ends up to a quarter of its time later, and the shard is left to others for one and
     /// a quarter of it. A lease that is first seen after the database's clock was set back ends as late as any of the cluster may.

@@ -16,7 +16,7 @@ final class Cluster<Program: LoopProgram> {
     private(set) var isDatabaseAway = false
     /// The shards that no process can run.
     private(set) var unfit: Set<UInt32> = []
-    /// Until when splits hold shards.
+    /// The times until which splits hold shards.
     private(set) var held: [UInt32: Moment] = [:]
     /// Whether a replica takes over soon after the next taking of a lease.
     var failsOver = false
@@ -24,7 +24,7 @@ final class Cluster<Program: LoopProgram> {
     var received: [(content: LeaseTable.Content, writes: Int)] = []
     /// The epochs of the leases of which failovers lost a taking or renewal, when these were, and until when their owners may act.
     var lostLeases: [UInt64: (lost: Moment, end: Moment)] = [:]
-    /// Since when shards are free whose lease was released.
+    /// The times since which shards are free whose lease was released.
     var freed: [UInt32: Moment] = [:]
 
     init(_ world: World<Program>, _ plan: ClusterPlan) {
@@ -128,7 +128,7 @@ final class Cluster<Program: LoopProgram> {
 
     // MARK: - Calls of the database
 
-    /// How one way of a call goes: how long it takes, and whether it is lost.
+    /// Returns the time that one way of a call takes, and whether the call is lost on it.
     func way() -> (time: Duration, isLost: Bool) {
         guard world.isFaulty else { return (world.chance.microseconds(50...2000), false) }
         let lease = Int(plan.timing.lease.microseconds)

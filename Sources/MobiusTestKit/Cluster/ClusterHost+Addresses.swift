@@ -15,7 +15,7 @@ extension ClusterHost {
         }
     }
 
-    /// How a connection to each address of an endpoint ends.
+    /// Returns the outcome of a connection to each address of an endpoint.
     func answers(at endpoint: String) -> [AddressAnswer] {
         let listens = turns.values.contains { $0.process?.isAlive == true && $0.endpoint == endpoint }
         return (0..<addresses).map { address in

@@ -27,17 +27,18 @@ final class ClusterHost<Program: LoopProgram> {
     private(set) var hasPower = true
     private(set) var isCutFromDatabase = false
     private(set) var isCutFromWorkers = false
-    /// What arrived while the process was stopped.
+    /// The deliveries that arrived while the process was stopped.
     private var arrivals: [() -> Void] = []
-    /// What waits to be handed to the machine.
+    /// The inputs that wait to be handed to the machine.
     private var inputs: [LeaseInput] = []
-    /// What waits for the database to be reachable.
+    /// The functions that wait for the database to be reachable.
     private var reconnections: [() -> Void] = []
-    /// Since when nothing has kept its machine from its work.
+    /// The time since which nothing has kept its machine from its work.
     var steady: Moment
-    /// When its process started last.
+    /// The time at which its process started last.
     private(set) var started: Moment
-    /// How many addresses its name has, at which of them its processes listen, and which are another host's, where nobody listens.
+    /// The number of its name's addresses, the one at which its processes listen, and those of another host, where
+    /// nobody listens.
     let addresses: Int
     let home: Int
     let strangers: Set<Int>
@@ -63,11 +64,11 @@ final class ClusterHost<Program: LoopProgram> {
     var name: String { "host \(number)#\(life)" }
     /// This run of the process.
     var process: Incarnation { Incarnation(high: UInt64(number + 1), low: UInt64(life + 1)) }
-    /// What runs shards in it, in the order of their numbers.
+    /// The processes that run shards in it, in the order of their numbers.
     var processes: [CoordinatorProcess<Program>] {
         turns.sorted { $0.key < $1.key }.compactMap(\.value.process)
     }
-    /// What its clock shows.
+    /// The moment that its clock shows.
     var moment: Moment { clock.moment(at: world.now) }
 
     /// Runs `body` in this process after a while; when it is stopped then, as soon as it is continued.

@@ -44,7 +44,7 @@ package struct ClusterPlan: Sendable {
     package var lost = 0
     /// The number of slow calls of the database per 10,000, each of which takes up to two leases' time.
     package var slow = 0
-    /// How long a commit of the database takes, at most an eighth of a lease.
+    /// The time that a commit of the database takes, at most an eighth of a lease.
     ///
     /// In a cluster with one it is checked that no lease is renewed too late, and that no shard has no owner for too long. So
     /// calls are neither lost nor slow beside that, and the troubles are those for which the checks allow: those of hosts,
@@ -63,7 +63,7 @@ package struct ClusterPlan: Sendable {
     }
 }
 
-/// What happened to the lease of a simulated cluster: a run in which nothing did has shown nothing.
+/// The events of a simulated cluster's leases: a run without any has shown nothing.
 package struct ClusterCounts: Sendable, Equatable {
     /// Epochs that began, by which a process took the loops over.
     package var takeOvers = 0

@@ -64,7 +64,8 @@ extension Cluster {
 }
 
 extension World {
-    /// What a coordinator on a host calls of its build of the program; `nil` for one without a lease.
+    /// Returns the calls of a coordinator on a host to its build of the program; on `nil`, those of one without a
+    /// lease.
     func calls(on host: ClusterHost<Program>?) -> ProgramCalls<Program> {
         let first = HandedOver(scenario.first)
         guard let earlier = scenario.earlier, host?.isEarlier == true else {

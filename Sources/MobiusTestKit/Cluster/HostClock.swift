@@ -2,7 +2,7 @@ package import MobiusEngine
 
 /// The clock of a host, which runs at a rate of its own from a start of its own.
 package struct HostClock: Sendable {
-    /// How many of its seconds pass in a thousand of the world's.
+    /// The number of its seconds that pass in a thousand of the world's.
     private let rate: Int64
     private let start: Moment
     private let offset: Int64
@@ -13,12 +13,12 @@ package struct HostClock: Sendable {
         self.start = start
     }
 
-    /// What it shows at this moment of the world.
+    /// Returns the moment that it shows at this moment of the world.
     package func moment(at now: Moment) -> Moment {
         Moment(nanoseconds: offset + (now.nanoseconds - start.nanoseconds) / 1000 * rate)
     }
 
-    /// How long it takes from now on until it shows at least `moment`.
+    /// Returns the time from `now` until it shows at least `moment`.
     package func time(until moment: Moment, at now: Moment) -> Duration {
         let steps = (moment.nanoseconds - offset + rate - 1) / rate
         return max(.zero, .nanoseconds(start.nanoseconds + steps * 1000 - now.nanoseconds))

@@ -10,7 +10,7 @@ package final class LeaseTable {
         var epoch: UInt64 = 0
         var change: UInt64 = 0
         var holder: LeaseHolder?
-        /// When the lease ends, by the world's time, and by the database's clock as it was then.
+        /// The time at which the lease ends, by the world's time, and by the database's clock as it was then.
         var ends = Moment(nanoseconds: .min)
         var until = Moment(nanoseconds: .min)
         /// The connection on which the lease was taken or last renewed.
@@ -31,7 +31,7 @@ package final class LeaseTable {
     /// The process that an operator wants to run each shard.
     private var wanted: [Incarnation?]
     private var attendances: [Incarnation: Attendance] = [:]
-    /// What the database's clock is ahead of the world's time.
+    /// The time by which the database's clock is ahead of the world's.
     private var lead = Duration.zero
     private var sessions: Set<UInt64> = []
     private var lastSession: UInt64 = 0
@@ -80,7 +80,7 @@ package final class LeaseTable {
         }
     }
 
-    /// When the last lease of a shard ends or ended, unless it was released.
+    /// Returns the time at which the last lease of a shard ends or ended, unless it was released.
     package func end(of shard: UInt32) -> Moment { rows[Int(shard)].ends }
 
     /// Whether somebody has a lease of the shard under this epoch that has not ended.
@@ -152,7 +152,7 @@ package final class LeaseTable {
         return lost
     }
 
-    /// What the database's clock shows, in milliseconds.
+    /// Returns the time that the database's clock shows, in milliseconds.
     package func clock(at now: Moment) -> UInt64 { UInt64(max(0, (now + lead).nanoseconds / 1_000_000)) }
 
     // MARK: - Processes

@@ -13,7 +13,7 @@ final class LeaseTurn<Program: LoopProgram> {
     let epoch: UInt64
     /// The workers that may hold effects, as the owner before knew.
     let heirs: [Incarnation]?
-    /// Until when the gate is open, by the host's clock.
+    /// The time until which the gate is open, by the host's clock.
     var until: Moment
     /// Whether the lease is another's now, or the work was given up.
     var isClosed = false
@@ -33,6 +33,6 @@ final class LeaseTurn<Program: LoopProgram> {
 
     var isOpen: Bool { !isClosed && host.moment < until }
 
-    /// Where workers and clients reach its loops.
+    /// The endpoint at which workers and clients reach its loops.
     var endpoint: String { "\(host.number)/\(epoch)" }
 }

@@ -26,11 +26,11 @@ package final class Disk {
     package var isFull = false
     /// The epoch of the newest opening.
     package private(set) var epoch: UInt64 = 0
-    /// How often something was written.
+    /// The number of writes.
     package private(set) var writes = 0
     /// The journal of the newest opening; empty before the first one.
     package private(set) var content: any JournalStore = InMemoryStore()
-    /// What traps of the program left in the breadcrumbs beside the journal.
+    /// The traces that traps of the program left in the breadcrumbs beside the journal.
     var traces: [BreadcrumbSlot.Trace] = []
     private let medium: any JournalMedium
     /// The first epoch, and the distance of each to the next: epochs of several shards are different numbers.

@@ -75,7 +75,7 @@ extension TestFleet {
         public let outcome: Outcome
         /// The events that the handler sent, whether or not they arrived.
         public let events: [Program.Event]
-        /// When the handler started, as the virtual time since the fleet was created.
+        /// The time at which the handler started, as the virtual time since the fleet was created.
         public let began: Duration
     }
 }

@@ -22,9 +22,9 @@ package final class Link {
     var pulse: [UInt8]?
     /// The newest HEARTBEAT that the worker sent, encoded.
     var heartbeat: [UInt8]?
-    /// When the newest message to the coordinator arrives.
+    /// The time at which the newest message to the coordinator arrives.
     var lastArrivalAtCoordinator = Moment(nanoseconds: 0)
-    /// When the newest message to the worker arrives.
+    /// The time at which the newest message to the worker arrives.
     var lastArrivalAtWorker = Moment(nanoseconds: 0)
 
     package init(number: UInt64, place: Int, epoch: UInt64) {

@@ -20,12 +20,12 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     let host: DurableHost<Program>
     private let ports: SimulatedCoordinatorIO<Program>
     let preparer: LoopRecovery<Program>
-    /// What outlives the process if its program traps; `nil` in a world in which no program does.
+    /// The breadcrumbs that outlive the process if its program traps; `nil` in a world in which no program does.
     let breadcrumbs: SimulatedBreadcrumbs?
     private var willFlush = false
     private var lastReport = Moment(nanoseconds: 0)
     private var clock = (time: WallTime(milliseconds: 0), moment: Moment(nanoseconds: 0))
-    /// When the process was last stopped or continued, or began or ended a wait at its gate.
+    /// The time at which the process was last stopped or continued, or began or ended a wait at its gate.
     private(set) var lastPause: Moment?
     /// Whether an orderly stop was requested.
     private(set) var isEnding = false

@@ -15,7 +15,7 @@ final class HandlerRun<Program: LoopProgram> {
     var unacknowledged = 0
     /// Whether the handler waits for acknowledgements before its next event.
     var waitsForRoom = false
-    /// How often the handler has waited for acknowledgements.
+    /// The number of times that the handler has waited for acknowledgements.
     var waits = 0
     /// Whether an event was dropped after the cancellation: then it sends no later one.
     var hasGap = false

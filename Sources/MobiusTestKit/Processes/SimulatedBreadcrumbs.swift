@@ -71,7 +71,7 @@ final class SimulatedBreadcrumbs: Breadcrumbs, @unchecked Sendable {
 /// A process whose start the program's trap has ended.
 struct TrappedAtStart: Error {}
 
-/// Which process calls the program, so that a mistake of the program ends that one.
+/// The record of which process calls the program, so that a mistake of the program ends that one.
 ///
 /// The rest of such a call has no consequences, because the process is dead when it returns.
 package final class ProgramTraps {

@@ -16,7 +16,7 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
     let journal: SimulatedJournal<Program>
     let locals: any SimulatedHandlers
     weak var process: CoordinatorProcess<Program>?
-    /// When the machine last decided; in a stopped process, the resulting actions are performed later.
+    /// The time at which the machine last decided; in a stopped process, the resulting actions are performed later.
     var decided: Moment
     /// Records that are appended, but not yet committed.
     private var appended: [Ticket: [JournalRecord]] = [:]

@@ -19,7 +19,7 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     /// The largest number of scripted handlers that ran at the same time.
     var mostRuns = 0
     private var willFlush = false
-    /// When the worker cancels its remaining handlers; `nil` before `leave(within:)`.
+    /// The time at which the worker cancels its remaining handlers; `nil` before `leave(within:)`.
     private var givesUpAt: Moment?
     /// The real handlers; `nil` if handlers are scripted.
     private var realHandlers: ProcessHandlers<Program>?

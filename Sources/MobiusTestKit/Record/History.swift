@@ -29,14 +29,14 @@ final class History {
         var isCancelled = false
         /// Whether the handler was still running when its draining worker gave it up.
         var isGivenUp = false
-        /// When the handler last sent an event or reported progress.
+        /// The time at which the handler last sent an event or reported progress.
         var progress: Moment
         /// The longest time without progress before that.
         var silence = Duration.zero
         var hangs = false
     }
 
-    /// How an effect ended on disk.
+    /// The end of an effect on disk.
     enum Ending: Equatable {
         case report(AttemptID, number: UInt32)
         case failure
@@ -54,7 +54,7 @@ final class History {
     struct Asked {
         let effect: Payload
         let plan: EffectPlan
-        /// When it was requested, by the coordinator's calendar.
+        /// The time at which it was requested, by the coordinator's calendar.
         let time: WallTime
     }
 
@@ -68,13 +68,13 @@ final class History {
         /// The sources of the applied events, in order.
         var applied: [LoopID: [SourceKey]] = [:]
         var sources: Set<Source> = []
-        /// What `update` told the senders of the applied events from outside.
+        /// The replies of `update` to the senders of the applied events from outside.
         var replies: [Source: SenderReply] = [:]
         /// The effects whose failure was applied, with the newest round.
         var failed: [EffectID: UInt32] = [:]
         /// The newest attempt of each effect that was sent.
         var sent: [EffectID: Attempt] = [:]
-        /// When each attempt was first sent.
+        /// The time at which each attempt was first sent.
         var sentAt: [AttemptID: Moment] = [:]
         /// The attempts that workers had to drop, by CANCEL or STALE.
         var dropped: Set<AttemptID> = []
@@ -82,17 +82,17 @@ final class History {
         var spoiled: Set<AttemptID> = []
         /// The attempts that took too long; their workers are told once the failure is on disk.
         var timedOut: Set<AttemptID> = []
-        /// When the commit of the event that requested each effect was reported to the process.
+        /// The time at which the commit of the event that requested each effect was reported to the process.
         var released: [EffectID: Moment] = [:]
         /// The loops that have ended, perhaps not on disk yet, with their last events: their effects are over.
         var ends: [LoopID: UInt64] = [:]
-        /// When attempts under each limit were first sent.
+        /// The times at which attempts under each limit were first sent.
         var started: [String: [Moment]] = [:]
         /// The rates of each limit's routes.
         var rates: [String: [EffectLimit.Rate?]] = [:]
         /// The place to which effects of each affinity key were sent, since the set of workers last changed.
         var affinityPlaces: [String: Int] = [:]
-        /// How often other keys had a turn while an effect waited and its key had none.
+        /// The number of times that other keys had a turn while an effect waited and its key had none.
         var overtaken: [EffectID: [Flow: Int]] = [:]
         /// Keys with effects that run at most once: the turn of these comes before their start is on disk, unseen.
         var unseen: Set<Flow> = []
@@ -106,7 +106,7 @@ final class History {
         var unread: Set<AttemptID> = []
         /// The workers that were considered lost.
         var lost: Set<Incarnation> = []
-        /// When each worker was last lost or left.
+        /// The time at which each worker was last lost or left.
         var gaveUp: [Incarnation: Moment] = [:]
     }
 
@@ -132,11 +132,11 @@ final class History {
     /// The last event of each loop that has ended, and of those the ones that have not begun again.
     var ends: [LoopID: UInt64] = [:]
     var ended: Set<LoopID> = []
-    /// Where the effects of removed loops end: a name that is used again has later ones.
+    /// The events up to which effects of removed loops end: a name that is used again has later ones.
     var removedUpTo: [LoopID: UInt64] = [:]
     /// The sources of their events, which may come again.
     var forgotten: Set<Source> = []
-    /// How often each loop has begun.
+    /// The number of times that each loop has begun.
     var begins: [LoopID: Int] = [:]
     /// The effects whose events were sent to other shards, by their keys there.
     var carried: [String: EffectID] = [:]
@@ -178,7 +178,7 @@ final class History {
     /// The number of each event from outside, and of the last one of each loop that was confirmed.
     var numbers: [Source: UInt64] = [:]
     var lastConfirmed: [LoopID: UInt64] = [:]
-    /// What `update` told the sender of each event from outside that is on disk.
+    /// The reply of `update` to the sender of each event from outside that is on disk.
     var replies: [Source: SenderReply] = [:]
 
     init<Program>(

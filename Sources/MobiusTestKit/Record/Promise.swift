@@ -1,4 +1,4 @@
-/// What is checked in a run: the six promises, and what they imply.
+/// A promise that is checked in a run: one of the six, or one that they imply.
 package enum Promise: String, Sendable, CaseIterable {
     /// Per loop, events are applied one at a time, in journal order, each exactly once.
     case appliedOnce = "1 events are applied once, in order"
@@ -20,7 +20,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case economy = "nothing runs again without a reason"
     /// Both sides follow the protocol, whatever they receive.
     case conduct = "processes follow the protocol"
-    /// What clients read is on disk, and never older than what was confirmed before; watchers get the last model.
+    /// Whatever clients read is on disk, and never older than what was confirmed before; watchers get the last model.
     case reading = "reads show committed and current state"
     /// Each confirmation of a key carries the number and the answer of the one event that was applied under it.
     case answering = "every confirmation of a key carries the same answer"

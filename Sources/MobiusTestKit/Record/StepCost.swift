@@ -3,7 +3,7 @@ import MobiusEngine
 import MobiusJournal
 import MobiusWire
 
-/// What one step of a coordinator costs, held against what the step is about.
+/// The cost of one step of a coordinator, compared with the step's subject.
 ///
 /// Entries that an iteration over a whole table visits are counted, and those of pools whose workers are asked for owners: a step
 /// that looks at the effects of all loops shows in a world with few of them.
@@ -30,7 +30,7 @@ struct StepCost {
             }
     }
 
-    /// What is wrong with it right after the step, in a sentence; `nil` when it cost no more than it may.
+    /// Returns the excess cost right after the step, in a sentence; `nil` when it cost no more than it may.
     ///
     /// - Parameter round: The most deadlines that one step may handle.
     func excess(
@@ -67,8 +67,8 @@ struct StepCost {
         }
     }
 
-    /// What it costs to find the owners of effects that it puts into queues, and of all that wait in pools that a worker enters
-    /// or leaves.
+    /// Returns the cost of finding the owners of effects that it puts into queues, and of all that wait in pools that a
+    /// worker enters or leaves.
     private func movements(_ actions: [CoordinatorAction], in machine: borrowing CoordinatorMachine) -> Int {
         var (workers, pools) = (machine.workerCount, 0)
         // A worker says that it leaves, perhaps once more.

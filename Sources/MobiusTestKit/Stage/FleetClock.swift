@@ -30,7 +30,7 @@ public final class FleetClock: Clock, Sendable {
     /// It never returns in a handler whose process is killed during the sleep: a killed handler does not continue.
     ///
     /// - Parameters:
-    ///   - deadline: When the sleep ends.
+    ///   - deadline: The time at which the sleep ends.
     ///   - tolerance: Ignored.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {

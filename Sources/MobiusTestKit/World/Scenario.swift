@@ -70,14 +70,14 @@ package struct Scenario<Program: LoopProgram> {
     package var traps: TrapPlan?
     /// Whether the coordinator writes snapshots.
     package var snapshots = true
-    /// How long an unused loop without effects stays in the coordinator's memory; `nil` for ever.
+    /// The time for which an unused loop without effects stays in the coordinator's memory; `nil` for ever.
     package var idleAfter: Duration?
-    /// How long what the journal has of a loop stays after the loop's end; `nil` for ever.
+    /// The time for which the journal keeps what it has of a loop after the loop's end; `nil` for ever.
     package var keepEnded: Duration?
     /// The number of unapplied events from outside at which further ones get `busy`.
     package var maximumIntake = 10_000
-    /// How many records may be uncommitted, keys remembered in memory, and effects pending, before a coordinator takes no more;
-    /// `nil` for what is usual.
+    /// The numbers of uncommitted records, of keys remembered in memory, and of pending effects at which a coordinator
+    /// takes no more; `nil` for the usual ones.
     package var maximumUncommitted: Int?
     package var rememberedKeys: Int?
     package var maximumBacklog: Int?

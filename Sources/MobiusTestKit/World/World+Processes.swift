@@ -28,7 +28,7 @@ extension World {
         }
     }
 
-    /// Why a coordinator did not start.
+    /// Records the reason why a coordinator did not start.
     private func failed(_ error: any Error) {
         if let error = error as? CoordinatorError, error.code == .program { return fail(error.message) }
         violated(.nothingLost, "a coordinator cannot recover from the journal: \(error)")

@@ -9,7 +9,8 @@ import MobiusWire
 package struct TrapPlan: Sendable {
     /// The number of the build with the mistake; the first build of a run has number 1.
     package var faulty: Int
-    /// When each of the next builds is deployed, from the start of the run; the last one latest with the last fault.
+    /// The times at which the next builds are deployed, from the start of the run; the last one latest with the last
+    /// fault.
     package var deployments: [Duration]
 
     package init(faulty: Int, deployments: [Duration]) {
@@ -20,9 +21,9 @@ package struct TrapPlan: Sendable {
 
 /// The traps of a run so far.
 struct TrapRecord {
-    /// How often each loop trapped a process.
+    /// The number of times that each loop trapped a process.
     var counts: [LoopID: Int] = [:]
-    /// How often the program trapped at each place, by the name that it gives to it.
+    /// The number of traps of the program at each place, by the name that it gives to it.
     var places: [String: Int] = [:]
     /// The operators' requests that release loops, and the builds that got them.
     var releases: [RequestID: (loop: LoopID, build: Int)] = [:]
@@ -34,7 +35,7 @@ struct TrapRecord {
 
 // Traps of the program, and those who look after the loops that they hold.
 extension World {
-    /// How often the program trapped at each of its places.
+    /// The number of traps of the program at each of its places.
     package var trapCounts: [String: Int] { trapRecord.places }
 
     /// Recovers the loops for a new process, whose program may trap meanwhile.

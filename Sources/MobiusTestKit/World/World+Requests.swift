@@ -9,7 +9,7 @@ struct OpenRequest<Program: LoopProgram> {
     let request: Scenario<Program>.Request
     /// The ids under which the event was sent.
     var numbers: Set<RequestID> = []
-    /// What the sender was told when its event was confirmed.
+    /// The confirmation that the sender got for its event.
     var confirmation: EventConfirmation?
     var isAnswered = false
 }

@@ -31,10 +31,10 @@ extension World {
     /// The model of a loop that results from its events on disk.
     package func model(of loop: LoopID) -> Program.Model? { modelChecker.models[loop] }
 
-    /// What happened to the lease of the cluster's coordinators.
+    /// The events of the leases of the cluster's coordinators.
     package var clusterCounts: ClusterCounts { cluster?.counts ?? ClusterCounts() }
 
-    /// How often a loop has begun.
+    /// Returns the number of times that a loop has begun.
     package func begins(of loop: LoopID) -> Int { history.begins[loop] ?? 0 }
 
     /// The models of all loops that result from their events on disk.

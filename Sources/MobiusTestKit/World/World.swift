@@ -28,7 +28,7 @@ package final class World<Program: LoopProgram> {
     /// The error in the program with which the run cannot continue.
     private(set) var failure: String?
     package internal(set) var steps = 0
-    /// How often processes were called in a row at the present moment, while nothing else happened.
+    /// The number of calls of processes in a row at the present moment, while nothing else happened.
     private var ticks = 0
 
     var queue = EventQueue<World>()
@@ -64,14 +64,14 @@ package final class World<Program: LoopProgram> {
     /// The unanswered requests that take events to other shards.
     var deliveries: [RequestID: Delivering<Program>] = [:]
     var watchers: [Watcher] = []
-    /// Who calls the program, so that it can trap.
+    /// The record of which process calls the program, so that a trap ends that one.
     package let traps = ProgramTraps()
     var trapRecord = TrapRecord()
     /// The number of the program's build with which processes start.
     var build = 1
-    /// How often a loop has left the memory of a coordinator.
+    /// The number of times that a loop has left the memory of a coordinator.
     package internal(set) var leftMemory = 0
-    /// How many models of the past readers got, and how many events were too old for that.
+    /// The number of models of the past that readers got, and of events that were too old for that.
     package internal(set) var pastModels = (read: 0, refused: 0)
     /// Whether random faults occur.
     var isFaulty = true

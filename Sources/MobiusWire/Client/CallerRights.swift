@@ -1,4 +1,4 @@
-/// What a caller may do at a coordinator, and what it must know to do it.
+/// The rights of a caller at a coordinator, and the values that it needs to use them.
 public struct CallerRights: Hashable, Sendable, Codable {
     /// The caller's name in the allow-list; `nil` where no keys are.
     public var name: String?

@@ -1,6 +1,6 @@
 import MobiusCodec
 
-/// What a coordinator answers to a ``ClientRequest``.
+/// An answer of a coordinator to a ``ClientRequest``.
 public enum ClientAnswer: Hashable, Sendable {
     /// The longest sentence in an answer, in bytes of UTF-8.
     public static let maximumReason = 1024

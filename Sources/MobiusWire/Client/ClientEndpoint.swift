@@ -1,4 +1,4 @@
-/// Where a coordinator's clients reach it, unless they and it are told otherwise.
+/// The default endpoint at which clients reach a coordinator.
 public enum ClientEndpoint {
     /// The endpoint for clients that goes with an endpoint for workers.
     ///

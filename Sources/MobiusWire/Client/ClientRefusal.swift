@@ -1,4 +1,4 @@
-/// Why a coordinator will not do what it was asked.
+/// The reason why a coordinator will not do what it was asked.
 public struct ClientRefusal: Hashable, Sendable, Codable {
     /// The kind of reason; more may come, so match with a default.
     public struct Code: RawRepresentable, Hashable, Sendable, Codable {

@@ -1,4 +1,4 @@
-/// What a client asks of a coordinator.
+/// A request of a client to a coordinator.
 ///
 /// Each may be asked again when no answer came, also of the coordinator's next run: asking twice does nothing twice.
 public enum ClientRequest: Hashable, Sendable {
@@ -100,7 +100,7 @@ public enum ClientRequest: Hashable, Sendable {
         }
     }
 
-    /// What a client must be allowed to do.
+    /// A right that a client needs for a request.
     package enum Access {
         /// To send events, to list and look, to see models and histories, to change what operators change.
         case send, read, models, operate
@@ -108,7 +108,7 @@ public enum ClientRequest: Hashable, Sendable {
         case connect
     }
 
-    /// What its client must be allowed to do.
+    /// The right that its client needs.
     package var access: Access {
         switch self {
         case .send, .check: .send
@@ -221,7 +221,7 @@ struct RequestFields: Codable {
     }
 }
 
-/// What a frame between a client and a coordinator asks or tells: its fourth byte.
+/// The command of a frame between a client and a coordinator: its fourth byte.
 ///
 /// The numbers are apart from those of ``Command``, so that a frame at the wrong socket is told from a damaged one.
 public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertible {
@@ -231,9 +231,9 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     // From clients.
     /// Apply this event.
     case send = 129
-    /// Which effects are pending?
+    /// Asks for the pending effects.
     case listEffects = 130
-    /// Which effects failed for good?
+    /// Asks for the effects that failed for good.
     case listLetters = 131
     /// Show this dead letter with its payload.
     case showLetter = 132
@@ -241,33 +241,33 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case retryLetter = 133
     /// Forget this dead letter.
     case dropLetter = 134
-    /// Which loops are held by an event in quarantine?
+    /// Asks for the loops that are held by an event in quarantine.
     case listQuarantine = 135
     /// Show the event that holds this loop.
     case showQuarantine = 136
     /// Let this loop go on.
     case release = 137
-    /// How is everybody?
+    /// Asks for the status of coordinator, loops, pools and workers.
     case askStatus = 138
     /// Show this pending effect with its payload.
     case showEffect = 168
-    /// How does the program read this event?
+    /// Asks how the program reads this event.
     case checkEvent = 169
-    /// What does this loop wait for?
+    /// Asks what this loop waits for.
     case why = 170
-    /// What may I do?
+    /// Asks for the rights of the caller.
     case askRights = 171
     /// Nobody waits for this model any more.
     case stopWatching = 172
-    /// Which loops are there?
+    /// Asks for the loops.
     case listLoops = 139
-    /// What is this loop's model?
+    /// Asks for this loop's model.
     case readModel = 140
-    /// What is this loop's model once it is another?
+    /// Asks for this loop's model once it has changed.
     case watchModel = 141
-    /// What happened in this loop?
+    /// Asks for this loop's history.
     case readHistory = 142
-    /// Which events, effects and models has the program?
+    /// Asks for the forms of the program's events, effects and models.
     case readSchema = 143
 
     // From the coordinator.
@@ -289,15 +289,15 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case quarantine = 200
     /// A held loop with the event that holds it.
     case quarantined = 201
-    /// How everybody is.
+    /// The status of coordinator, loops, pools and workers.
     case status = 202
     /// A pending effect with its payload.
     case effect = 232
     /// An event as the program writes it.
     case checked = 233
-    /// What a loop waits for.
+    /// A loop's reasons to wait.
     case waits = 234
-    /// What the caller may do.
+    /// The rights of the caller.
     case rights = 235
     /// A page of loops.
     case loops = 203

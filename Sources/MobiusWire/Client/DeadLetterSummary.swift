@@ -1,24 +1,24 @@
 /// An effect that failed for good and is kept for operators, without its payload.
 public struct DeadLetterSummary: Hashable, Sendable, Codable {
-    /// Which effect.
+    /// The id of the effect.
     public var id: EffectID
     /// Its loop.
     public let loop: LoopID
-    /// When it failed for good.
+    /// The time at which it failed for good.
     public var deadLettered: WallTime
     /// The pool that it went to; `nil` for what the coordinator did itself, and in a list for effects too large to be read.
     public var pool: String?
-    /// How many attempts failed.
+    /// The number of failed attempts.
     public var failures: UInt32
-    /// How often it was retried by an operator before: 0 for its first death.
+    /// The number of earlier retries by an operator: 0 for its first death.
     public var round: UInt32
-    /// Why it failed for good, in a sentence of up to ``ClientAnswer/maximumReason`` bytes.
+    /// The reason why it failed for good, in a sentence of up to ``ClientAnswer/maximumReason`` bytes.
     public var reason: String
     /// The name of its payload's type, up to 255 bytes.
     public var type: String
     /// The version of that type.
     public var typeVersion: UInt16
-    /// How the payload is coded, such as `application/json`.
+    /// The coding of the payload, such as `application/json`.
     public var contentType: String
     /// The bytes of its payload.
     public var size: UInt32
@@ -39,7 +39,7 @@ public struct DeadLetterSummary: Hashable, Sendable, Codable {
         self.deadLettered = deadLettered
     }
 
-    /// What its payload is.
+    /// The kind of its payload.
     public var kind: PayloadKind {
         get { PayloadKind(type: type, version: typeVersion, contentType: contentType) }
         set { (type, typeVersion, contentType) = (newValue.type, newValue.version, newValue.contentType) }

@@ -1,6 +1,6 @@
 /// A pending effect, as a coordinator shows it to operators.
 public struct EffectSummary: Hashable, Sendable, Codable {
-    /// What a pending effect waits for; more may come, so match with a default.
+    /// The phase of a pending effect, which tells what it waits for; more may come, so match with a default.
     public struct Phase: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire and on screens, up to 255 bytes.
         public let rawValue: String
@@ -25,7 +25,7 @@ public struct EffectSummary: Hashable, Sendable, Codable {
         package static let known: [Phase] = [.waiting, .running, .pausing, .timer, .held]
     }
 
-    /// Which effect.
+    /// The id of the effect.
     public var id: EffectID
     /// Its loop.
     public let loop: LoopID
@@ -33,13 +33,13 @@ public struct EffectSummary: Hashable, Sendable, Codable {
     public var type: String
     /// The version of that type.
     public var typeVersion: UInt16
-    /// How the payload is coded, such as `application/json`.
+    /// The coding of the payload, such as `application/json`.
     public var contentType: String
     /// The bytes of its payload.
     public var size: UInt32
     /// The pool that it goes to; `nil` for what the coordinator does itself.
     public var pool: String?
-    /// What it waits for.
+    /// The phase, which tells what it waits for.
     public var phase: Phase
     /// Its latest attempt, if there was one.
     public var attempt: Attempt?
@@ -47,14 +47,17 @@ public struct EffectSummary: Hashable, Sendable, Codable {
     public var worker: Incarnation?
     /// Milliseconds since its event was committed.
     public var age: UInt64
-    /// How many attempts failed.
+    /// The number of failed attempts.
     public var failures: UInt32
-    /// Why the last of them failed, in a sentence of up to ``ClientAnswer/maximumReason`` bytes; empty when none did.
+    /// The reason why the last of them failed, in a sentence of up to ``ClientAnswer/maximumReason`` bytes; empty when
+    /// none did.
     @Sparse public var reason: String
-    /// When it goes on: the end of a pause, or a timer's time.
+    /// The time at which it goes on: the end of a pause, or a timer's time.
     public var due: WallTime?
-    /// Why it does not run now, in a clause such as `no worker serves mail`, of up to ``ClientAnswer/maximumReason`` bytes;
-    /// empty when it runs, when its phase says everything, and from a coordinator of an earlier build.
+    /// The reason why it does not run now, in a clause such as `no worker serves mail`.
+    ///
+    /// It has up to ``ClientAnswer/maximumReason`` bytes. It is empty when the effect runs, when its phase says
+    /// everything, and from a coordinator of an earlier build.
     @Sparse public var obstacle: String
     /// The name that the supervisor of the worker's process gave it; empty without one.
     @Sparse public var workerName: String
@@ -84,7 +87,7 @@ public struct EffectSummary: Hashable, Sendable, Codable {
         self.name = name
     }
 
-    /// What its payload is.
+    /// The kind of its payload.
     public var kind: PayloadKind {
         get { PayloadKind(type: type, version: typeVersion, contentType: contentType) }
         set { (type, typeVersion, contentType) = (newValue.type, newValue.version, newValue.contentType) }

@@ -4,7 +4,7 @@ public struct EventConfirmation: Hashable, Sendable {
     public var repeated: Bool
     /// The event's number in its loop; `nil` when it is not known any more.
     public var number: UInt64?
-    /// What the program told the sender, the same for every repetition of the key; `nil` for nothing.
+    /// The program's reply to the sender, the same for every repetition of the key; `nil` for none.
     public var reply: SenderReply?
 
     /// Confirms an event.
@@ -15,7 +15,7 @@ public struct EventConfirmation: Hashable, Sendable {
     }
 }
 
-/// What a program told the sender of an event: it is stored with the event.
+/// A program's reply to the sender of an event: it is stored with the event.
 public indirect enum SenderReply: Hashable, Sendable {
     /// An answer, a value of the program's as JSON.
     case answer(Payload)

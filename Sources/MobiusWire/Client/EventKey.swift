@@ -8,7 +8,7 @@ package enum EventKey {
     /// Whether a key is for deliveries between shards: under one, somebody else's event would take the place of a delivery.
     package static func isReserved(_ key: String) -> Bool { key.utf8.starts(with: deliveries.utf8) }
 
-    /// What is wrong with a key that somebody chose; `nil` when nothing is.
+    /// Returns the fault of a key that a client chose; `nil` if there is none.
     package static func problem(with key: String) -> String? {
         guard (1...ClientRequest.maximumKey).contains(key.utf8.count) else {
             return "A key has 1 to \(ClientRequest.maximumKey) bytes, this one has \(key.utf8.count)."

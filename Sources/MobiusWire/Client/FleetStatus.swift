@@ -1,4 +1,4 @@
-/// How a coordinator, its loops and its workers are.
+/// The status of a coordinator, its loops and its workers.
 public struct FleetStatus: Hashable, Sendable, Codable {
     /// The program's name.
     public var program: String
@@ -8,15 +8,15 @@ public struct FleetStatus: Hashable, Sendable, Codable {
     public var journal: JournalID
     /// The coordinator's run on that journal; the answer's head carries it, too.
     public var epoch: UInt64
-    /// When this run began.
+    /// The time at which this run began.
     public var started: WallTime
     /// The largest payload that it takes, in bytes.
     public var maximumPayload: UInt32
-    /// How many effects are pending, over all loops.
+    /// The number of pending effects, over all loops.
     public var pending: UInt64
-    /// How many dead letters are kept, over all loops.
+    /// The number of dead letters that are kept, over all loops.
     public var letters: UInt64
-    /// How many loops there are; ``loops`` may show fewer.
+    /// The number of loops; ``loops`` may show fewer.
     public var loopCount: UInt64
     /// Loops in the order of their names, at most ``ClientRequest/maximumPage``; those that are held come first.
     public var loops: [LoopStatus]
@@ -27,7 +27,7 @@ public struct FleetStatus: Hashable, Sendable, Codable {
     /// The sum of the numbers of all loops' last events: its growth is the number of events applied; `nil` from a coordinator of
     /// an earlier build.
     public var events: UInt64?
-    /// How many loops are held, of which ``loops`` may show fewer; `nil` from a coordinator of an earlier build.
+    /// The number of held loops, of which ``loops`` may show fewer; `nil` from a coordinator of an earlier build.
     public var heldCount: UInt64?
 
     /// Describes a fleet.
@@ -69,7 +69,7 @@ public struct LoopStatus: Hashable, Sendable, Codable {
     public var loop: LoopID
     /// The number of the last event applied; the loop's start is 0.
     public var sequence: UInt64
-    /// How many of its effects are pending.
+    /// The number of its pending effects.
     public var pending: UInt64
     /// Whether an event in quarantine holds it.
     public var isHeld: Bool
@@ -94,18 +94,18 @@ public struct LoopStatus: Hashable, Sendable, Codable {
 public struct PoolStatus: Hashable, Sendable, Codable {
     /// Its name.
     public var pool: String
-    /// How many workers serve it.
+    /// The number of workers that serve it.
     public var workers: UInt32
-    /// How many effects wait for it: for a worker with room, or for their next attempt.
+    /// The number of effects that wait for it: for a worker with room, or for their next attempt.
     public var waiting: UInt64
-    /// How many run in it.
+    /// The number of effects that run in it.
     public var running: UInt64
-    /// How many more its workers would take now; what one of several pools gets, the others do not.
+    /// The number of further effects that its workers would take now; they are shared with the workers' other pools.
     public var credit: UInt64
     /// Milliseconds since the oldest effect that waits or runs was asked for; `nil` when there is none.
     public var oldest: UInt64?
-    /// How many of the waiting would start at once, had a worker room for them, limits of their routes aside; `nil` from a
-    /// coordinator of an earlier build.
+    /// The number of waiting effects that would start at once, had a worker room for them, limits of their routes
+    /// aside; `nil` from a coordinator of an earlier build.
     public var ready: UInt64?
     /// Milliseconds since the oldest of these was asked for.
     public var oldestReady: UInt64?
@@ -136,15 +136,15 @@ public struct PoolStatus: Hashable, Sendable, Codable {
 
 /// One worker of a ``FleetStatus``.
 public struct WorkerStatus: Hashable, Sendable, Codable {
-    /// Which run of which process it is.
+    /// The identity of this run of its process.
     public var incarnation: Incarnation
     /// The pools that it serves.
     public var pools: [String]
     /// The build of its program.
     public var build: String
-    /// How many effects it holds.
+    /// The number of effects that it holds.
     public var running: UInt32
-    /// How many more it would take.
+    /// The number of further effects that it would take.
     public var free: UInt32
     /// Milliseconds since it was last heard.
     public var silence: UInt64

@@ -18,9 +18,9 @@ public struct HistoryPlace: Hashable, Comparable, Sendable {
     public static func < (one: Self, other: Self) -> Bool { (one.sequence, one.part) < (other.sequence, other.part) }
 }
 
-/// What READ-HISTORY asks for.
+/// The selection of a READ-HISTORY.
 public struct HistoryRequest: Hashable, Sendable {
-    /// Which loop.
+    /// The loop.
     public var loop: LoopID
     /// The first event; `nil` for the first that is kept.
     public var first: UInt64?
@@ -62,7 +62,7 @@ public struct HistoryPage: Hashable, Sendable, Codable {
 
 /// One entry of a loop's history: an event that was applied, or a note on an effect.
 public struct HistoryEntry: Hashable, Sendable, Codable {
-    /// What happened; more may be added, so match with a default.
+    /// The kind of an entry; more may be added, so match with a default.
     public struct What: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire and on screens, up to 255 bytes.
         public let rawValue: String
@@ -108,7 +108,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
 
     /// `event` or `note`.
     private var kind: String
-    /// Which loop's history it is in.
+    /// The loop whose history it is in.
     public private(set) var loop: LoopID
     private var sequence: UInt64
     private var part: UInt32?
@@ -126,17 +126,17 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     public var effect: EffectID?
     /// The attempt of that effect.
     public var attempt: Attempt?
-    /// Which report of the attempt it was, from 1.
+    /// The number of the report in its attempt, from 1.
     public var report: UInt32?
-    /// How often operators had retried the effect.
+    /// The number of times that operators had retried the effect.
     @Sparse public var round: UInt32
     /// The time of a timer.
     public var due: WallTime?
     /// The effect that ended with the event.
     public var ends: EffectID?
-    /// How many attempts had failed.
+    /// The number of attempts that had failed.
     @Sparse public var failures: UInt32
-    /// Why the effect or its attempt failed, up to ``ClientAnswer/maximumReason`` bytes.
+    /// The reason why the effect or its attempt failed, up to ``ClientAnswer/maximumReason`` bytes.
     @Sparse public var reason: String
     /// The name of the worker on which an attempt failed, or the beginning of its incarnation; empty for the coordinator.
     @Sparse public var worker: String
@@ -150,7 +150,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     private var size: UInt32?
     private var content: JSONFragment?
     private var contentBase64: Base64Bytes?
-    /// How many effects the event asked for.
+    /// The number of effects that the event asked for.
     public var effectCount: UInt32
     /// The effects that the event asked for, by index; at most ``maximumEffects``.
     public var effects: [HistoryEffect]
@@ -191,10 +191,10 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         self.event = event
     }
 
-    /// Where it is.
+    /// Its place in the history.
     public var place: HistoryPlace { HistoryPlace(sequence: sequence, part: part ?? 0) }
 
-    /// What happened.
+    /// The kind of the entry.
     public var what: What {
         get { source ?? note ?? What(rawValue: "") }
         set { (source, note) = part == nil ? (newValue, nil) : (nil, newValue) }
@@ -236,7 +236,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
 
 /// A payload in a history, without its bytes when these are many.
 public struct HistoryPayload: Hashable, Sendable {
-    /// What it is.
+    /// The kind of the payload.
     public var kind: PayloadKind
     /// Its number of bytes.
     public var size: UInt32
@@ -258,9 +258,9 @@ public struct HistoryPayload: Hashable, Sendable {
 
 /// An effect that an event asked for.
 public struct HistoryEffect: Hashable, Sendable, Codable {
-    /// Which effect.
+    /// The id of the effect.
     public var id: EffectID
-    /// When it is due, if it is a timer.
+    /// The time at which it is due, if it is a timer.
     public var due: WallTime?
     private var type: String
     private var typeVersion: UInt16
@@ -278,7 +278,7 @@ public struct HistoryEffect: Hashable, Sendable, Codable {
         (content, contentBase64) = effect.content
     }
 
-    /// What it is to do.
+    /// The effect's payload.
     public var effect: HistoryPayload {
         get {
             HistoryPayload(

@@ -1,6 +1,6 @@
 /// A loop, as LIST-LOOPS shows it.
 public struct LoopSummary: Hashable, Sendable, Codable {
-    /// What a loop does now; states may be added, so match with a default.
+    /// The state of a loop; states may be added, so match with a default.
     public struct State: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire and on screens, up to 255 bytes.
         public let rawValue: String
@@ -26,9 +26,11 @@ public struct LoopSummary: Hashable, Sendable, Codable {
     public var sequence: UInt64
     /// The number of its pending effects.
     public var pending: UInt64
-    /// What it does now.
+    /// Its state now.
     public var state: State
-    /// When its last event was applied, or when it ended; `nil` when the coordinator was started since and did not need that event again.
+    /// The time at which its last event was applied, or it ended.
+    ///
+    /// It is `nil` when the coordinator was started since and did not need that event again.
     public var time: WallTime?
 
     /// Describes a loop.

@@ -1,14 +1,14 @@
-/// What a loop waits for, in sentences for people.
+/// The reasons why a loop waits, in sentences for people.
 public struct LoopWaits: Hashable, Sendable, Codable {
     /// One thing that a loop waits for.
     public struct Wait: Hashable, Sendable, Codable {
         /// The effect whose end it waits for.
         public var effect: EffectID
-        /// What happens to the effect, or why nothing does, in a sentence.
+        /// The state of the effect, or the reason why it does not go on, in a sentence.
         public var sentence: String
         /// Milliseconds since the effect was asked for.
         public var ageMilliseconds: UInt64
-        /// Until when it waits, as far as that is known.
+        /// The time until which it waits, as far as that is known.
         public var until: WallTime?
 
         /// Describes an effect.
@@ -20,9 +20,9 @@ public struct LoopWaits: Hashable, Sendable, Codable {
         }
     }
 
-    /// Which loop.
+    /// The loop.
     public var loop: LoopID
-    /// What the loop itself waits for, in a sentence.
+    /// The reason why the loop itself waits, in a sentence.
     public var sentence: String
     /// Its pending effects in the order in which they were asked for, at most ``ClientRequest/maximumPage``.
     public var waits: [Wait]

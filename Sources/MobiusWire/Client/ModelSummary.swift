@@ -1,4 +1,4 @@
-/// Which of a loop's models it is: the one after this event of this journal.
+/// The version of a loop's model: the one after this event of this journal.
 public struct ModelVersion: Hashable, Sendable, Codable {
     /// The journal, because another one counts its events anew.
     public var journal: JournalID
@@ -14,7 +14,7 @@ public struct ModelVersion: Hashable, Sendable, Codable {
 
 /// A model of a loop, without its payload.
 public struct ModelSummary: Hashable, Sendable, Codable {
-    /// Which loop.
+    /// The loop.
     public var loop: LoopID
     /// The number of the last event in it.
     public var sequence: UInt64
@@ -36,7 +36,7 @@ public struct ModelSummary: Hashable, Sendable, Codable {
         self.isHeld = isHeld
     }
 
-    /// Which of the loop's models it is.
+    /// The version of the loop's model.
     public var version: ModelVersion {
         get { ModelVersion(journal: journal, sequence: sequence) }
         set { (sequence, journal) = (newValue.sequence, newValue.journal) }

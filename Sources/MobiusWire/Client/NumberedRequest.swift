@@ -2,16 +2,18 @@
 public struct NumberedRequest: Hashable, Sendable {
     /// Chosen by the client, from 1 and unique among its requests: the answer repeats it.
     public var number: UInt64
-    /// What is asked.
+    /// The request itself.
     public var request: ClientRequest
     /// The W3C trace context of an event that is sent, or empty; other requests have none.
     public var traceparent: String
     /// Whether people will see the answer, so that the program masks what they must not see; of requests that do not ask for
     /// payloads it is not said.
     public var isForPeople: Bool
-    /// In which order an event that is sent is applied with others of the connection; of other requests it is not said.
+    /// The order in which an event that is sent is applied with others of the connection; of other requests it is not
+    /// said.
     public var order: SendOrder
-    /// How many shards the client knows, which it asks one by one about all loops; of other requests it is not said.
+    /// The number of shards that the client knows and asks one by one about all loops; other requests do not contain
+    /// it.
     public var shards: UInt32
     /// The bearer token of the caller for whom a gateway asks, up to 255 bytes: then its holder's rights decide, not those of the
     /// connection's key; empty for a client's own requests.

@@ -1,26 +1,26 @@
 /// A loop that is held because one of its events ended the process again and again, without that event's payload.
 public struct QuarantineSummary: Hashable, Sendable, Codable {
-    /// Which loop.
+    /// The loop.
     public var loop: LoopID
     /// The number that the event would get: it tells one quarantine of a loop from the next.
     public var sequence: UInt64
-    /// Where the event came from, for people; up to 255 bytes.
+    /// The source of the event, for people; up to 255 bytes.
     public var source: String
     /// The name of its payload's type, up to 255 bytes.
     public var type: String
     /// The version of that type.
     public var typeVersion: UInt16
-    /// How the payload is coded, such as `application/json`.
+    /// The coding of the payload, such as `application/json`.
     public var contentType: String
     /// The bytes of its payload.
     public var size: UInt32
-    /// How often it ended the process.
+    /// The number of times that it ended the process.
     public var crashes: UInt32
     /// The build that it ended last, up to 255 bytes.
     public var build: String
-    /// When it did.
+    /// The time at which it did.
     public var since: WallTime
-    /// How many effects of the loop wait.
+    /// The number of effects of the loop that wait.
     public var pending: UInt64
 
     /// Describes a held loop.
@@ -39,7 +39,7 @@ public struct QuarantineSummary: Hashable, Sendable, Codable {
         self.pending = pending
     }
 
-    /// What its payload is.
+    /// The kind of its payload.
     public var kind: PayloadKind {
         get { PayloadKind(type: type, version: typeVersion, contentType: contentType) }
         set { (type, typeVersion, contentType) = (newValue.type, newValue.version, newValue.contentType) }

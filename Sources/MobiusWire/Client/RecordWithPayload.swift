@@ -50,7 +50,7 @@ package struct RecordWithPayload<Record: PayloadRecord>: Codable {
         content = isTrusted ? (JSONFragment(written: payload.bytes), nil) : payload.content
     }
 
-    /// - Parameter text: What people see instead of a payload in a coding that they cannot read.
+    /// - Parameter text: The text that people see instead of a payload in a coding that they cannot read.
     package init(_ record: Record, _ payload: Payload, shownAs text: JSONFragment?) {
         (self.record, self.payload) = (record, payload)
         content = text.map { ($0, nil) } ?? payload.content

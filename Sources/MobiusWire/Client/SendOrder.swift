@@ -1,4 +1,4 @@
-/// In which order a coordinator applies events that one client sends without waiting for the answers.
+/// The order in which a coordinator applies events that one client sends without waiting for the answers.
 public enum SendOrder: UInt8, Hashable, Sendable, CaseIterable {
     /// Each on its own: one that gets BUSY is overtaken by later ones.
     case free = 0

@@ -23,7 +23,7 @@ public struct Sparse<Value: SparseValue & Sendable>: Hashable, Sendable, Codable
 
 /// A value that may be ``Sparse``.
 public protocol SparseValue: Codable, Hashable {
-    /// What it is when it is left out.
+    /// The value when it is left out.
     static var empty: Self { get }
 }
 

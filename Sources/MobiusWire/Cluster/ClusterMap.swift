@@ -7,7 +7,7 @@ public struct ClusterMap: Hashable, Sendable {
     public struct Shard: Hashable, Sendable, Codable {
         /// The slices whose loops it has.
         public var slices: SliceSet
-        /// Where clients reach it; `nil` while nobody runs it, as far as is known.
+        /// The endpoint at which clients reach it; `nil` while no process is known to run it.
         public var clients: String?
 
         /// Describes a shard.

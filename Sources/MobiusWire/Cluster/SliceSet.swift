@@ -49,7 +49,7 @@ public struct SliceSet: Hashable, Sendable {
     /// Whether it has no slice.
     public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
-    /// How many slices it has.
+    /// The number of slices in it.
     public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
     /// Whether it has a slice; `false` for one that does not exist.

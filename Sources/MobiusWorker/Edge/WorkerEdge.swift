@@ -101,7 +101,7 @@ final class WorkerEdge {
         }
     }
 
-    /// Why the coordinator does not admit the worker, with where that is.
+    /// Returns the error about a coordinator that does not admit the worker, with its endpoint.
     private func rejection(_ reason: String) -> WorkerError {
         let shard = driver.all.firstIndex { $0.exit == .rejected(reason) } ?? 0
         let sentence = "The coordinator at \(sockets.all[shard].endpoint) does not admit this worker: "

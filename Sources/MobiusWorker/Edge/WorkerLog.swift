@@ -9,7 +9,7 @@ import ZeroMQ
 struct WorkerLog: Sendable {
     let logger: Logger
 
-    /// - Parameter endpoint: Where the coordinator is, if there may be several.
+    /// - Parameter endpoint: The endpoint of the coordinator, if there may be several.
     func note(_ note: WorkerNote, at endpoint: String?) {
         let place: Logger.Metadata = endpoint.map { ["endpoint": "\($0)"] } ?? [:]
         switch note {

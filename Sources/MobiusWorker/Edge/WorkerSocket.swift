@@ -10,7 +10,7 @@ import ZeroMQ
 ///
 /// Only the thread that runs the edge uses it.
 final class WorkerSocket: WorkerTransport {
-    /// Where it is connected, or was last.
+    /// The endpoint to which it is connected, or was last.
     private(set) var endpoint: String
     /// The endpoints that the worker was given.
     private let doors: [String]
@@ -24,7 +24,7 @@ final class WorkerSocket: WorkerTransport {
     private var isClosed = false
     /// Whether its driver has left: nothing is read any more, and the connection stays for the last messages.
     var hasLeft = false
-    /// What of the connection is ready.
+    /// The readiness of the connection.
     var ready = CoordinatorConnection.Ready()
     /// `nil` while the driver pauses between two connections.
     private(set) var connection: CoordinatorConnection?

@@ -12,7 +12,7 @@ final class WorkerTelemetry: WorkerObserver {
     /// The shards with a session.
     private let sessions: Sessions
     private let shard: UInt32
-    /// Where the worker connects, for log lines, if there may be several coordinators.
+    /// The endpoint to which the worker connects, for log lines, if there may be several coordinators.
     var endpoint: String?
 
     private final class Sessions {

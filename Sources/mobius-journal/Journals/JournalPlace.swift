@@ -23,7 +23,7 @@ extension JournalInspector: InspectedJournal {}
     extension PostgreSQLInspector: InspectedJournal {}
 #endif
 
-/// Where a journal is: a file, or a URL.
+/// The place of a journal: a file, or a URL.
 enum JournalPlace {
     /// The shards of a journal, in the order of their numbers: one, unless it was made with more.
     static func shards(_ place: String) throws(JournalError) -> [(shard: UInt32, slices: SliceSet)] {

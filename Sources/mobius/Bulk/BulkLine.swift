@@ -2,7 +2,7 @@ import Foundation
 
 /// A line of a file with events: a bare event, or an object with `event` and perhaps `loop` and `key`.
 package struct BulkLine: Equatable {
-    /// Why a line is no event.
+    /// The reason why a line is no event.
     package struct Failure: Error, Equatable {
         /// A clause.
         package let reason: String

@@ -26,7 +26,7 @@ struct BulkRun: Sendable {
         let report: BulkSend.Report
         /// The first line that is no event, and why.
         var bad: (line: UInt64, reason: String)?
-        /// Why the file could not be read to its end.
+        /// The reason why the file could not be read to its end.
         var unread: String?
     }
 

@@ -12,7 +12,7 @@ package struct LineReader {
         case tooLong
     }
 
-    /// Why nothing more can be read.
+    /// The reason why nothing more can be read.
     package struct Failure: Error {
         /// The system's words.
         package let reason: String

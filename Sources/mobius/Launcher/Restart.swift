@@ -39,7 +39,7 @@ struct Restart: AsyncParsableCommand {
     }
 }
 
-/// How long commands wait for a coordinator.
+/// The options for the time that commands wait for a coordinator.
 struct ReadinessOptions: ParsableArguments {
     @Option(
         name: .customLong("ready-within"),

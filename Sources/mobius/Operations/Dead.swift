@@ -193,7 +193,7 @@ private struct LetterAct {
     let client: FleetClient
     let target: FleetFinder.Target
     let outcome: OutcomeOptions
-    /// What is done, as a participle.
+    /// The verb for the action, as a participle.
     let verb: String
 
     /// Runs it, and prints what became of the letters.

@@ -162,7 +162,7 @@ struct EffectsShow: AsyncParsableCommand {
 }
 
 extension EffectSummary {
-    /// What keeps it from running, and until when that is known; `nil` when nothing does.
+    /// The reason why it does not run, and until when that is known; `nil` when there is none.
     fileprivate var wait: String? {
         let time = due.map { Times.point($0) }
         if obstacle.isEmpty { return time.map { "goes on \($0)" } }

@@ -7,7 +7,7 @@ import MobiusWire
 
 // Many events: `mobius send --file FILE`, and standard input with several lines.
 extension Send {
-    /// What standard input contains.
+    /// The content of standard input.
     enum Input {
         /// One event, perhaps in several lines.
         case single([UInt8])
@@ -105,14 +105,14 @@ extension Send {
     }
 }
 
-/// How a bulk send ended, in words.
+/// The end of a bulk send, in words.
 private struct BulkEnd {
     private let report: BulkSend.Report
     private let run: BulkRun
     private let drawn: String?
     /// The line that failed, its exit code, and the reason.
     private let failure: (line: UInt64?, code: ExitCode, reason: String)?
-    /// What is known of the lines behind it.
+    /// The words for what is known of the lines behind it.
     private var behind = "of those behind it that is not known"
 
     init(_ result: BulkRun.Outcome, _ run: BulkRun, drawn: String?) {

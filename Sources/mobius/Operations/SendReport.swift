@@ -2,7 +2,7 @@ import MobiusClient
 import MobiusCommand
 import MobiusWire
 
-/// What `mobius send` prints about an event that is on disk.
+/// The report that `mobius send` prints about an event that is on disk.
 struct SendReport {
     private let sent: SentEvent
     private let refusal: String?

@@ -7,10 +7,10 @@ extension WorkerStatus {
 }
 
 extension FleetStatus {
-    /// How many loops are held.
+    /// The number of held loops.
     var held: UInt64 { heldCount ?? UInt64(loops.count(where: \.isHeld)) }
 
-    /// How many loops are held, after their number.
+    /// The number of held loops, in words that follow the number of loops.
     fileprivate var heldWords: String {
         if held == 0 { return "" }
         if held == loopCount { return ", ALL HELD: nothing is applied, see mobius quarantine list" }

@@ -21,7 +21,7 @@ enum CharacterReferences {
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// What the reference behind an `&` stands for; `nil`, and nothing is read, when there is none.
+    /// Returns the text of the reference behind an `&`; `nil`, and nothing is read, when there is none.
     private static func reference(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> String? {
         rest.first == UInt8(ascii: "#") ? numeric(&rest) : named(&rest)
     }

@@ -2,13 +2,13 @@
 package struct HTMLTag {
     /// The text as a whole.
     let text: UnsafeBufferPointer<UInt8>
-    /// Where the tag's `<` stands.
+    /// The offset of the tag's `<`.
     package var offset = 0
     /// Whether it is an end tag.
     package var isEnd = false
     /// Whether it is written `<name/>`, which means something in SVG and MathML.
     var isSelfClosing = false
-    /// Where its name stands.
+    /// The range of its name.
     var nameRange = 0..<0
     /// The element of that name; `nil` for one that does not matter.
     package var element: HTMLElement?

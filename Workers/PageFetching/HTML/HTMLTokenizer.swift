@@ -253,7 +253,7 @@ extension HTMLTokenizer {
 // MARK: - Bytes
 
 extension HTMLTokenizer {
-    /// Where this ASCII character is next; `nil` when it does not come.
+    /// Returns the next place of this ASCII character; `nil` when it does not come.
     private func find(_ character: Unicode.Scalar) -> Int? {
         guard at < text.count, let base = text.baseAddress,
             let found = memchr(base + at, Int32(character.value), text.count - at)

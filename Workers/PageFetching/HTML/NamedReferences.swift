@@ -1,8 +1,8 @@
 /// The named character references of HTML (13.5 of the standard).
 package enum NamedReferences {
-    /// What `&name;` stands for.
+    /// The texts of `&name;`, by name.
     package static let all: [String: String] = entries { _ in true }
-    /// What `&name` stands for without a semicolon, which only old names may lack.
+    /// The texts of `&name` without a semicolon, which only old names may lack.
     package static let withoutSemicolon: [String: String] = entries { $0 == "." }
     /// The lengths of the names that may lack the semicolon.
     package static let lengthsWithoutSemicolon = 2...6

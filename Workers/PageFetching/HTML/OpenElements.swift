@@ -1,4 +1,4 @@
-/// What a tokenizer must know of a page's tree: whether a tag stands in SVG or MathML, and in which templates.
+/// The part of a page's tree that a tokenizer needs: whether a tag stands in SVG or MathML, and in which templates.
 ///
 /// Only the elements that matter are followed. So some broken pages are read differently from the standard, which would
 /// know that an end tag has no start tag.
@@ -8,7 +8,7 @@ struct OpenElements {
         /// Whether its children are of SVG or MathML.
         var holdsForeign: Bool
         var isInert = false
-        /// How many elements seem to be open in it.
+        /// The number of elements that seem to be open in it.
         var depth = 0
     }
 

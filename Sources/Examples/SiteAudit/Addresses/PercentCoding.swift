@@ -6,7 +6,7 @@ enum PercentCoding {
     static let query = ByteSet(controlsAnd: "\"#<>'")
     /// The URL standard's userinfo percent-encode set.
     static let userInfo = ByteSet(controlsAnd: "\"#<>?^`{}/:;=@[\\]|")
-    /// What RFC 3986 allows unencoded neither in a path nor in a query.
+    /// The characters that RFC 3986 allows unencoded neither in a path nor in a query.
     static let normal = ByteSet(allButUnreservedAnd: "!$&'()*+,;=:@/?")
 
     /// Letters, digits and `-._~`.

@@ -131,7 +131,7 @@ extension URLParser {
     /// Browsers take backslashes for slashes.
     private static func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
 
-    /// Where the colon behind a scheme is; `nil` without scheme.
+    /// Returns the place of the colon behind a scheme; `nil` without scheme.
     private static func schemeEnd(in input: Bytes) -> Int? {
         for (index, byte) in input.enumerated() {
             switch byte {
@@ -159,7 +159,8 @@ extension URLParser {
         return rest.extracting((index + 1)...)
     }
 
-    /// How many dots a segment consists of, each perhaps written as `%2e`; 0 when it is another, or has more than two.
+    /// Returns the number of dots of a segment, each perhaps written as `%2e`; 0 for more than two, and for any other
+    /// segment.
     private static func dots(_ segment: Bytes) -> Int {
         var dots = 0
         var index = 0

@@ -29,8 +29,10 @@ extension WebURL {
 }
 
 extension String {
-    /// Where the authority begins: after the slashes or backslashes behind `http:` or `https:`, of which there may be
-    /// any number, or after the first two or more in a row.
+    /// The beginning of the authority.
+    ///
+    /// It is after the slashes or backslashes behind `http:` or `https:`, of which there may be any number, or after
+    /// the first two or more in a row.
     fileprivate var authorityStart: Index? {
         let isSlash = { (byte: UInt8) in byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
         var front = utf8.startIndex

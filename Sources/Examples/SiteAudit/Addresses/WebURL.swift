@@ -6,11 +6,11 @@
 public struct WebURL: Sendable, Hashable {
     /// The URL as one text.
     public let text: String
-    /// Where the authority begins, in the UTF-8 of `text`.
+    /// The beginning of the authority, in the UTF-8 of `text`.
     let authorityStart: Int
-    /// Where the path begins.
+    /// The beginning of the path.
     let pathStart: Int
-    /// Where the path ends: at the question mark of the query, or at the end.
+    /// The end of the path: at the question mark of the query, or at the end.
     let pathEnd: Int
 
     init(text: String, authorityStart: Int, pathStart: Int, pathEnd: Int) {

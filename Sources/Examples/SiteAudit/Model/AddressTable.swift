@@ -48,7 +48,7 @@ struct AddressRecord: BitwiseCopyable, Sendable, Equatable {
     var hops = UInt8.max
     /// The number of its content type; 255 for none.
     var type = UInt8.max
-    /// Why its page was not read: the place in `FetchAnswer.Unread.allCases`, from 1; 0 if it was.
+    /// The reason why its page was not read: the place in `FetchAnswer.Unread.allCases`, from 1; 0 if it was.
     var unread: UInt8 = 0
     var flags: Flags = []
     /// The HTTP status, or the place of the failure in `FetchFailure.allCases`.

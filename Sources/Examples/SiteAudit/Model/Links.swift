@@ -1,6 +1,6 @@
 /// One link that waits for its target's answer, or has to be reported; a flat record of numbers, for ``Packed``.
 struct LinkRecord: BitwiseCopyable, Sendable, Equatable {
-    /// What the link is for, which decides what content types are right.
+    /// The use of the link, which decides what content types are right.
     enum Use: Int32 {
         // In this order, so that uses with the same faults stand together in a report.
         case document, other, image, script, stylesheet
@@ -63,7 +63,7 @@ struct WaitingLinks: Codable, Sendable, Equatable {
         }
     }
 
-    /// What comes after a place in its chain; -1 at the end.
+    /// Returns the index after `index` in its chain; -1 at the end.
     func next(after index: Int32) -> Int32 { index < 0 ? -1 : places[Int(index)].next }
 
     /// Takes the first link of the chain off; `nil` at its end.

@@ -31,7 +31,7 @@ extension Audit {
             var asked: [Int32] = []
         }
 
-        /// What is sent with requests so that servers know the audit.
+        /// The credentials that are sent with requests so that servers know the audit.
         struct Identity: Codable, Sendable, Equatable {
             /// `user:password` for the origin of the start.
             var credentials: String?
@@ -79,7 +79,7 @@ extension Audit {
         var robots = RobotsRules.allowAll
         /// The origin that is crawled, with a slash: what its URLs begin with.
         var origin = ""
-        /// What the URLs of pages to be crawled begin with.
+        /// The beginning of the URLs of pages to be crawled.
         var scope = ""
 
         var counts = Counts()

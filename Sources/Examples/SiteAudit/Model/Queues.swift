@@ -106,7 +106,7 @@ struct Retries: Codable, Sendable, Equatable {
     /// Represents `robots.txt`, which is not an address of the table.
     static let robots = -1
 
-    /// How often each address has failed so.
+    /// The number of times that each address has failed so.
     var failures: [Int: Int] = [:]
     /// The addresses that wait for the end of a pause, by its token.
     var paused: [Int: Int] = [:]

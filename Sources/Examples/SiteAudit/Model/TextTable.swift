@@ -87,7 +87,7 @@ extension TextTable: Codable, Equatable {
 /// copy of the model; this type makes two allocations.
 private struct TextArena: Codable, Sendable, Equatable {
     @Packed private var bytes: [UInt8] = []
-    /// Where each text ends.
+    /// The end of each text.
     @Packed private var ends: [Int] = []
 
     var count: Int { ends.count }
@@ -101,7 +101,7 @@ private struct TextArena: Codable, Sendable, Equatable {
 
     func bytes(_ number: Int) -> ArraySlice<UInt8> { bytes[range(number)] }
 
-    /// How many bytes a text has.
+    /// Returns the number of bytes of a text.
     func length(_ number: Int) -> Int { range(number).count }
 
     func isEqual(_ number: Int, to text: String) -> Bool {
@@ -154,7 +154,7 @@ private struct AddressIndex: Sendable {
     private var count = 0
     private var mask: Int { slots.count - 1 }
 
-    /// What a key is found by; it differs from process to process.
+    /// Returns the hash by which a key is found; it differs from process to process.
     static func hash(_ key: String) -> UInt32 { UInt32(truncatingIfNeeded: key.hashValue) }
 
     /// The place to begin at.

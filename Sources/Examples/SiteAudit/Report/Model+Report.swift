@@ -2,7 +2,7 @@
 extension Audit.Model {
     /// The maximum number of parts in transit.
     private static var window: Int { 4 }
-    /// How many bytes the rows of a part have at most, unless it is one: 64 KiB, or the fleet's limit.
+    /// The largest number of bytes of a part's rows, unless it has only one: 64 KiB, or the fleet's limit.
     private var partBytes: Int {
         // One KiB is for paths and names.
         min(max(request?.payloadLimit ?? .max, 4 << 10), 64 << 10) - (1 << 10)

@@ -21,7 +21,7 @@ extension Audit.Model {
         return ranks
     }
 
-    /// - Parameter finding: What a report says of a link; `nil` for nothing.
+    /// - Parameter finding: Returns the finding about a link for a report; `nil` for none.
     private func ordered<Finding: Equatable>(
         _ links: [LinkRecord], _ ranks: [Int32], _ finding: (LinkRecord) -> Finding?
     ) -> [LinkRecord] {
@@ -64,7 +64,7 @@ extension Audit.Model {
 
     // MARK: The summary
 
-    /// What the audit found; broken and redirecting links are in order.
+    /// Returns the findings of the audit; broken and redirecting links are in order.
     func summary(unread: [Int32]) -> Summary {
         var summary = Summary()
         summary.pages = counts.pages
@@ -104,7 +104,7 @@ extension Audit.Model {
         }
     }
 
-    /// What a limit left out: pages of the scope that answered as such and were not crawled.
+    /// The pages that a limit left out: those of the scope that answered as such and were not crawled.
     private var cutShort: CutShort? {
         guard isLimited else { return nil }
         let pages = (0..<addresses.count).count { number in

@@ -19,7 +19,7 @@ package struct ReportHTML {
         self.seconds = seconds
     }
 
-    /// What comes before the rows.
+    /// The text before the rows.
     package var opening: String {
         """
         <!DOCTYPE html>
@@ -40,7 +40,7 @@ package struct ReportHTML {
         """ + (summary.broken == 0 ? allWell : "")
     }
 
-    /// What comes after the rows.
+    /// The text after the rows.
     package var closing: String {
         let omissions = kind == .unread || summary.omissions.isEmpty ? "" : "<section>\(notRead)</section>\n"
         return closingOfKind + omissions + """

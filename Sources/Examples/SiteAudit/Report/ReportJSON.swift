@@ -14,7 +14,7 @@ package struct ReportJSON {
     /// Describes a file of which nothing is written.
     package init(_ head: ReportHead) { self.head = head }
 
-    /// What comes before the rows.
+    /// The text before the rows.
     package var opening: String {
         let summary = head.summary
         let cutShort = summary.cutShort.map {
@@ -41,7 +41,7 @@ package struct ReportJSON {
             + "\"\(row.kind == .broken ? "reason" : "target")\": \(note), \"status\": \(status)}"
     }
 
-    /// What comes after the rows.
+    /// Returns the text after the rows.
     package mutating func closing(seconds: Double) -> String {
         begin(.unread) + "\(isEmpty ? "" : "\n  ")],\n  \"seconds\": \(JSONText.seconds(seconds))\n}\n"
     }

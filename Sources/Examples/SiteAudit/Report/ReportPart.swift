@@ -24,15 +24,15 @@ public struct ReportPart: Codable, Sendable, Equatable {
         folderPrefix + String(Fragment.hash(report), radix: 16)
     }
 
-    /// What the names of such folders begin with.
+    /// The prefix of the names of such folders.
     package static let folderPrefix = ".site-audit-parts-"
 }
 
 /// All parts of a report were sent: it can be assembled.
 public struct ReportAssembly: Codable, Sendable, Equatable {
-    /// Which report.
+    /// The report's name.
     public var report: String
-    /// How many parts it has.
+    /// The number of its parts.
     public var parts: Int
     /// Its data on the whole audit.
     public var head: ReportHead
@@ -51,9 +51,9 @@ public struct ReportHead: Codable, Sendable, Equatable {
     public var start: String
     /// The absolute path of the folder to write to.
     public var directory: String
-    /// When the audit was first asked for, in seconds since 1970.
+    /// The time at which the audit was first asked for, in seconds since 1970.
     public var started: Double
-    /// What it found; without examples.
+    /// The findings, without examples.
     public var summary: Summary
 
     /// Describes an audit.
@@ -69,7 +69,7 @@ public struct ReportHead: Codable, Sendable, Equatable {
 struct ReportCursor: Codable, Sendable, Equatable {
     /// Names the report among all.
     var report: String
-    /// What the audit found.
+    /// The findings of the audit.
     var summary: Summary
     /// Pages that were not read, in order.
     var unread: [Int32]

@@ -1,6 +1,6 @@
 /// One line of a report: a link with its problem, or a page that was not read.
 public struct ReportRow: Codable, Sendable, Equatable {
-    /// Why it is in a report, in a report's order.
+    /// The reasons for a row in a report, in a report's order.
     public enum Kind: Int, Codable, Sendable {
         /// The link is broken.
         case broken
@@ -10,7 +10,7 @@ public struct ReportRow: Codable, Sendable, Equatable {
         case unread
     }
 
-    /// Why it is there.
+    /// The reason for the row.
     public var kind: Kind
     /// The URL of its page.
     public var page: String

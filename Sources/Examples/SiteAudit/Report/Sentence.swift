@@ -69,7 +69,7 @@ enum Sentence {
 
 // MARK: - What was not read
 extension Summary {
-    /// What was left out of the audit, one sentence each, for people.
+    /// The omissions of the audit, one sentence each, for people.
     public var omissions: [String] {
         var sentences: [String] = []
         if unread.isEmpty == false {

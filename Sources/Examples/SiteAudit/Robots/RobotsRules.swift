@@ -1,4 +1,4 @@
-/// What a `robots.txt` allows the audit to fetch (RFC 9309).
+/// The rules of a `robots.txt` about what the audit may fetch (RFC 9309).
 public struct RobotsRules: Codable, Sendable, Equatable {
     /// The audit's product token; without a group for it, the group of `*` applies.
     public static let agent = "site-audit"
@@ -12,7 +12,7 @@ public struct RobotsRules: Codable, Sendable, Equatable {
 
     /// The longest pattern first, `Allow` first among equals: the first that matches decides.
     let rules: [Rule]
-    /// How long to wait between the starts of two requests, in milliseconds, when the file says so.
+    /// The time between the starts of two requests, in milliseconds, if the file sets one.
     public let crawlDelay: Int?
 
     /// Everything is allowed: the rules without a `robots.txt`.

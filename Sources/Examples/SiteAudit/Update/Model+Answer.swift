@@ -173,7 +173,7 @@ extension FetchAnswer {
     var isRedirect: Bool { Redirect.isStatus(status) }
 }
 
-/// What counts as a redirect.
+/// The definition of a redirect.
 enum Redirect {
     /// The maximum number of redirects in a row.
     static let limit = 10

@@ -1,4 +1,4 @@
-/// How effects of one route run: concurrently, one after the other, or only the newest.
+/// The order in which effects of one route run: concurrently, one after the other, or only the newest.
 ///
 /// A policy applies to the effects of one connection of a router: two loops with the same router do not wait for each
 /// other. Waiting effects begin in the order in which they came. An effect ends when its handler has ended its

@@ -14,11 +14,11 @@ package struct HandlerRoute<Event>: Sendable {
     let body: Body
     /// The queue that the user chose; `nil` for the calling thread.
     let queue: DispatchQueue?
-    /// How many effects of its route run at a time.
+    /// The policy that bounds how many effects of its route run at a time.
     package let execution: ExecutionPolicy
     /// Called around the start of the handler, on the thread where that happens; `nil` for nothing.
     package var around: (@Sendable (_ start: () -> any Disposable) -> any Disposable)?
-    /// Where its task runs if the user chose no queue; `nil` for the default executor.
+    /// The executor of its task if the user chose no queue; `nil` for the default executor.
     package var executor: (any TaskExecutor)?
     /// Whether disposing of a handler with a callback ends the callback, too.
     private var endsWhenDisposed = false
