@@ -160,6 +160,7 @@
         /// renewed.
         ///
         /// The process is compared, because after a failover that lost an epoch another one may have begun under the same number.
+        /// One that is not what was written is mended.
         /// The epoch of the lease is compared, too: it is that of the row as it is when it is locked, while the row of the
         /// shard is that at the statement's beginning.
         static func renew(_ leases: [LeaseRenewal], for time: Duration) -> SQLStatement {
@@ -176,7 +177,7 @@
                         until = clock_timestamp() + $7::double precision * interval '1 microsecond', heirs = NULL,
                         backend = pg_backend_pid()
                     FROM due d WHERE l.shard = d.shard AND l.epoch = d.epoch
-                        AND l.process = convert_from(d.process, 'UTF8')
+                        AND (l.process = convert_from(d.process, 'UTF8') OR l.process !~ '^[0-9a-f]{32}$')
                         AND EXISTS (SELECT 1 FROM shards s WHERE s.shard = d.shard AND s.epoch = d.epoch)
                     RETURNING l.shard)
                 SELECT d.shard, (r.shard IS NOT NULL)::integer FROM due d LEFT JOIN renewed r ON r.shard = d.shard
