@@ -17,7 +17,7 @@ extension Cluster {
         guard failsOver, world.isFaulty else { return }
         failsOver = false
         // In the time in which workers join the new owner.
-        world.plan(after: world.chance.milliseconds(1...400)) { [self] _ in failOver() }
+        world.plan(after: world.chance.milliseconds(10...600)) { [self] _ in failOver() }
     }
 
     /// Lets a replica take over, unless the database is away.
@@ -50,8 +50,9 @@ extension Cluster {
             world.disks[Int(lost.shard)].loseOpenings(after: epoch)
             behind = min(behind, Int(table.clock(at: world.now) - epoch) - 1)
         }
-        guard behind != .max, world.chance.percent(50) else { return }
-        let step = Duration.milliseconds(world.chance.number(0...behind))
+        guard behind != .max, behind >= 0, world.chance.percent(75) else { return }
+        // Mostly far enough that the next epochs are below those that were lost.
+        let step = Duration.milliseconds(world.chance.number(behind * 3 / 4...behind))
         world.log("trouble", "its clock is \(step) behind that of the primary")
         table.setClock(by: .zero - step)
     }
