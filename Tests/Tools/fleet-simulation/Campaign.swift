@@ -53,7 +53,8 @@ final class Campaign: Sendable {
             print(
                 "\(done) seeds from \(options.from) in \(time) s: \(speed) seeds/s, \(steps / Int(max(1, done))) steps each."
             )
-            let kinds = (ClusterCounts.all + ClusterCounts.rare).map { "\(counts[keyPath: $0.path]) \($0.name)" }.joined(separator: ", ")
+            let kinds = (ClusterCounts.all + ClusterCounts.rare).map { "\(counts[keyPath: $0.path]) \($0.name)" }
+                .joined(separator: ", ")
             print("\(clusters) of them with several coordinators: \(kinds).")
             print("Readers got \(past.read) models of the past; \(past.refused) were not kept any more.")
             let places = traps.sorted { $0.key < $1.key }.map { "\($0.value) in \($0.key)" }.joined(separator: ", ")
