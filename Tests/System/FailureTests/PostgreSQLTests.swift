@@ -51,6 +51,27 @@
                 confirmed: bank.confirmed)
         }
 
+        @Test("the connection that reads for clients ends: the next question opens another, and nothing else happens")
+        func readerEnded() async throws {
+            let server = try await PostgreSQLServer.shared()
+            let url = try await journal(in: server)
+            let name = "reads-\(UUID().uuidString)"
+            let coordinator = try coordinator("\(url)&application_name=\(name)")
+            try await bank.openAccounts(at: coordinator)
+            let before = try await bank.mobius("history", "--full")
+            #expect(before.end == .exited(0) && before.said.count > 1, "\(before.said)")
+            let ended = try await server.sql(
+                """
+                SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '\(name)'
+                    AND pid NOT IN (SELECT backend FROM shards WHERE backend IS NOT NULL
+                        UNION SELECT backend FROM leases WHERE backend IS NOT NULL)
+                """, at: url)
+            #expect(ended == "1")
+            let after = try await bank.mobius("history", "--full")
+            #expect(after.end == .exited(0) && after.said == before.said, "\(after.said)")
+            #expect(!coordinator.isGone)
+        }
+
         @Test(
             "SIGKILL of the coordinator: what was confirmed is there, and nothing is twice",
             arguments: [
