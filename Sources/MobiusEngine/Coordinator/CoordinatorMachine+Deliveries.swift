@@ -10,9 +10,10 @@ extension CoordinatorMachine {
 
     /// The effect is on disk: it waits for its turn.
     mutating func address(
-        _ slot: EffectSlot, to loop: LoopID, at now: Moment, _ actions: inout [CoordinatorAction]
+        _ slot: EffectSlot, to loop: LoopID, isRecovered: Bool, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
-        let waiting = held.contains(loop) ? deliveries.count(for: loop) : 0
+        // One that waited before the loop was held, or this start, goes on waiting.
+        let waiting = held.contains(loop) && !isRecovered ? deliveries.count(for: loop) : 0
         guard waiting < max(1, configuration.maximumBacklog / 100) else {
             let reason = "the loop \(loop) is held, and \(waiting) events wait for it already"
             return fail(effects.key(of: slot), .failed(reason: reason), at: now, &actions)

@@ -22,7 +22,9 @@ extension CoordinatorMachine {
     }
 
     /// Releases an effect that is on disk.
-    mutating func release(_ slot: EffectSlot, at now: Moment, _ actions: inout [CoordinatorAction]) {
+    mutating func release(
+        _ slot: EffectSlot, isRecovered: Bool = false, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) {
         guard effects.contains(slot) else { return }
         switch effects[slot].way() {
         case .none: break  // cancelled before it was on disk
@@ -47,7 +49,7 @@ extension CoordinatorMachine {
             }
             enqueue(slot)
         case .timer: wait(slot, at: now)
-        case .loop(let loop): address(slot, to: loop, at: now, &actions)
+        case .loop(let loop): address(slot, to: loop, isRecovered: isRecovered, at: now, &actions)
         case .endLoop(let mayBeginAgain):
             // Asked for under another route, by an earlier build.
             guard stopping == .no else { return }

@@ -161,7 +161,7 @@ extension CoordinatorMachine {
             let slot = effects.insert(EffectState(pending.effect, plan: pending.plan), for: pending.effect.id)
             if case .loop = pending.plan.destination {
                 effects[slot].phase = .committing
-                release(slot, at: now, &actions)
+                release(slot, isRecovered: true, at: now, &actions)
             } else {
                 // Its route does not lead to a loop any more.
                 self.end(pending.effect.id, slot)

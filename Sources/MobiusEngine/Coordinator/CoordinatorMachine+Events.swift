@@ -36,7 +36,7 @@ extension CoordinatorMachine {
                 willAdopt = true
             } else {
                 effects[slot].phase = .committing
-                release(slot, at: now, &actions)
+                release(slot, isRecovered: true, at: now, &actions)
             }
         }
         let wasHeld = held.remove(resumed.loop) != nil

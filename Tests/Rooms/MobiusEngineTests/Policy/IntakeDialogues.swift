@@ -71,6 +71,20 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
+    @Test func whatWaitedBeforeALoopWasHeldGoesOnWaiting() throws {
+        // There is room for one event for a held loop.
+        var stage = stage(backlog: 100)
+        let other = try #require(LoopID("other"))
+        stage.play(.begin(other, effects: []), .hold(other))
+        stage.ask([.event("new", for: other)], by: "x")
+        let own = PlannedEffect.event("own", for: other)
+        let pending = PendingEffect(id: EffectID(loop: other, sequence: 0, index: 0), effect: own.effect)
+        stage.play(.recover(ResumedLoop(loop: other, lastSequence: 0, pending: [(pending, own.plan)])), .tick)
+        #expect(stage.applied.allSatisfy { !$0.contains("is held") }, "\(stage.applied)")
+        #expect(stage.applied.suffix(2).sorted() == ["new", "own"])
+        #expect(stage.machine.audit() == [])
+    }
+
     @Test func whatTheMachineForgotTheJournalKnows() {
         var stage = stage(intake: 1, keys: 1)
         stage.play(.outside(1, key: "1"))
