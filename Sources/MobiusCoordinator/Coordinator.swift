@@ -217,6 +217,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             if permit == nil { try edge.waitForReaders() }
             return driver.machine.holders
         } catch {
+            setting.queries.close()
             _ = setting.journal.close()  // so that the next coordinator can open it
             throw error
         }
@@ -310,10 +311,9 @@ extension Coordinator {
 
     /// Reads the journal beside its writer; `nil` for one in memory.
     private func queryThread(_ name: String, of shard: UInt32, pinsSnapshot: Bool) -> QueryThread? {
-        // An open file would keep its writer from closing it whole, and opening one again costs little.
-        let isKept = if case .url = settings.journal { !pinsSnapshot } else { false }
         guard let open = settings.journalReader(of: shard, pinsSnapshot: pinsSnapshot) else { return nil }
-        return QueryThread(name: name, isKept: isKept, open: open)
+        let isFile = if case .file = settings.journal { true } else { false }
+        return QueryThread(name: name, isKept: !pinsSnapshot, waits: isFile && !pinsSnapshot, open: open)
     }
 }
 

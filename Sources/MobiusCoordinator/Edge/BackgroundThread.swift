@@ -23,19 +23,24 @@ final class BackgroundThread: Sendable {
         condition.signal()
     }
 
-    /// Drops the work that waits, and ends the thread after the work that runs.
-    func close() {
+    /// Drops the work that waits, and ends the thread after the work that runs, and after `last`.
+    ///
+    /// - Returns: whether `last` is called: only the first call closes.
+    @discardableResult
+    func close(_ last: (@Sendable () -> Void)? = nil) -> Bool {
         condition.lock()
+        let isFirst = !isClosed
         isClosed = true
-        work = []
+        if isFirst { work = last.map { [$0] } ?? [] }
         condition.unlock()
         condition.signal()
+        return isFirst
     }
 
     private func take() -> (@Sendable () -> Void)? {
         condition.lock()
         defer { condition.unlock() }
         while work.isEmpty, !isClosed { condition.wait() }
-        return isClosed ? nil : work.removeFirst()
+        return work.isEmpty ? nil : work.removeFirst()
     }
 }

@@ -37,7 +37,7 @@ final class CoordinatorEdge {
     ///
     /// - Parameters:
     ///   - clientHost: Serves the requests of clients.
-    ///   - machine: See ``CoordinatorDriver``.
+    ///   - shared: See ``CoordinatorDriver``.
     ///   - permit: See ``CoordinatorDriver``.
     ///   - territory: See ``CoordinatorDriver``.
     ///   - demand: See ``CoordinatorDriver``.
@@ -45,12 +45,12 @@ final class CoordinatorEdge {
     /// - Throws: ``CoordinatorError``, also when keys are missing for an endpoint that other hosts can reach.
     init(
         bind: String, clients: String? = nil, clientHost: (any ClientHost)? = nil,
-        security: EdgeSecurity, _ machine: SharedMachine, host: any LoopHost, wakeUp: WakeUp,
+        security: EdgeSecurity, _ shared: SharedMachine, host: any LoopHost, wakeUp: WakeUp,
         log: CoordinatorLog,
         telemetry: EdgeTelemetry? = nil, permit: (() throws -> Void)? = nil, territory: Territory? = nil,
         demand: (([LimitDemand]) -> Void)? = nil, outranked: ((UInt64) -> Void)? = nil, context: Context
     ) throws {
-        let configuration = machine.machine.configuration
+        let configuration = shared.machine.configuration
         self.host = host
         self.permit = permit
         self.wakeUp = wakeUp
@@ -70,7 +70,7 @@ final class CoordinatorEdge {
         }
         transport = SocketTransport(socket, clients: self.clients)
         driver = CoordinatorDriver(
-            machine, host: host, clientHost: clientHost, transport: transport, observer: observer, now: .current,
+            shared, host: host, clientHost: clientHost, transport: transport, observer: observer, now: .current,
             permit: permit, territory: territory, demand: demand, outranked: outranked)
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import MobiusDriver
 import MobiusJournal
 
@@ -6,6 +7,7 @@ final class QueryThread: JournalQueries, Sendable {
     private let thread: BackgroundThread
     private let open: @Sendable () throws(JournalError) -> any JournalReading
     private let isKept: Bool
+    private let waits: Bool
     // Used on the thread only.
     nonisolated(unsafe) private var journal: (any JournalReading)?
 
@@ -13,17 +15,26 @@ final class QueryThread: JournalQueries, Sendable {
     ///
     /// - Parameters:
     ///   - isKept: Whether what is opened for one question serves the next ones, too.
+    ///   - waits: Whether ``close()`` waits until what was opened is closed: a database may not answer for long, and a replay takes long.
     ///   - open: Opens the journal for reading; called on the thread.
     init(
-        name: String, isKept: Bool, open: @escaping @Sendable () throws(JournalError) -> any JournalReading
+        name: String, isKept: Bool, waits: Bool,
+        open: @escaping @Sendable () throws(JournalError) -> any JournalReading
     ) {
         thread = BackgroundThread(name: name)
         self.isKept = isKept
+        self.waits = waits
         self.open = open
     }
 
-    /// Drops the questions that wait, and ends the thread after the one that is answered.
-    func close() { thread.close() }
+    func close() {
+        let closed = DispatchSemaphore(value: 0)
+        let isLast = thread.close { [self] in
+            journal = nil
+            closed.signal()
+        }
+        if isLast, waits { closed.wait() }
+    }
 
     func read(
         _ body: @escaping @Sendable (any JournalReading) throws(JournalError) -> Void,

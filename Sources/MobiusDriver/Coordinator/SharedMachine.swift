@@ -1,8 +1,9 @@
 package import MobiusEngine
 
-/// A coordinator's machine: its driver changes it, and the host of its loops looks things up in it.
+/// A coordinator's machine, of its driver and of the host of its loops.
 ///
-/// Both are used on the driver's thread only.
+/// The driver passes all inputs to it. The host looks things up in it, and notes the loops that it does not let begin. Both are used on
+/// the driver's thread only, and never while the machine handles an input.
 package final class SharedMachine {
     // Unchecked: a machine never calls back, so nothing re-enters while it is changed; it is used twice for each event.
     @exclusivity(unchecked) package internal(set) var machine: CoordinatorMachine

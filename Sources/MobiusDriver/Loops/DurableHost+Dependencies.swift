@@ -27,7 +27,7 @@ extension DurableHost {
         /// Runs work on another thread, so that a large model does not delay events.
         let background: @Sendable (@escaping @Sendable () -> Void) -> Void
         /// Reads the journal for clients.
-        let queries: any JournalQueries
+        package let queries: any JournalQueries
         /// Reads one state of the journal for each model of the past; `nil` where there is none.
         let past: (any JournalQueries)?
         /// Another process for what readers ask for; `nil` where this one must do it.

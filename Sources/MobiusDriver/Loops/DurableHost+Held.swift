@@ -43,10 +43,10 @@ extension DurableHost {
 
     package func lastModel(ofHeld loop: LoopID, _ request: RequestID) {
         // The event that holds it follows the last one that was applied.
-        guard let held = held[loop], held.sequence > 0, setting.past != nil else {
+        guard let held = held[loop], held.sequence > 0, let past = setting.past else {
             return giveNoModel(of: loop, to: [request])
         }
-        readPast(of: loop, after: held.sequence - 1, isHeld: true, request)
+        read(past, of: loop, after: held.sequence - 1, isHeld: true, request)
     }
 }
 

@@ -6,17 +6,21 @@ package import MobiusWire
 extension DurableHost {
     package func model(of id: LoopID, after sequence: UInt64, _ request: RequestID) {
         guard hosted(id) != nil || held[id] != nil || end(id) != nil else { return give(.notFound, to: request) }
-        guard setting.past != nil else {
+        guard let past = setting.past else {
             let reason = "This coordinator keeps no journal on disk, so it knows the current model only."
             return give(.refused(ClientRefusal(.unsupported, reason)), to: request)
         }
-        readPast(of: id, after: sequence, request)
+        read(past, of: id, after: sequence, request)
     }
 
+    /// Answers with the model of a loop after an event.
+    ///
     /// - Parameter isHeld: Whether it is the model of a held loop that was asked for, without a number.
-    func readPast(of loop: LoopID, after sequence: UInt64, isHeld: Bool = false, _ request: RequestID) {
+    func read(
+        _ past: any JournalQueries, of loop: LoopID, after sequence: UInt64, isHeld: Bool = false, _ request: RequestID
+    ) {
         let reading = Reading(setting)
-        setting.past?.read { [crashes] journal throws(JournalError) in
+        past.read { [crashes] journal throws(JournalError) in
             var answer = reading.model(of: loop, after: sequence, journal, crashes)
             if isHeld, case .model(var summary, let model) = answer {
                 summary.isHeld = true

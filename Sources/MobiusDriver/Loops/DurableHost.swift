@@ -386,6 +386,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             ($0.snapshots.tailBytes, $1.id.name) > ($1.snapshots.tailBytes, $0.id.name)
         }
         for loop in news.prefix(Self.snapshotsAtStop) { snapshot(loop, state(loop.id)) }
+        setting.queries.close()
         hasEnded = setting.journal.close()
     }
 

@@ -4,14 +4,17 @@ package import MobiusWire
 
 /// Reads a journal beside its writer: no commit waits for what clients ask, and no answer for a commit.
 package protocol JournalQueries: Sendable {
-    /// Calls `body` once, perhaps later and on another thread, with what is committed, for reading only until it returns.
+    /// Calls `body`, perhaps later and on another thread, with what is committed, for reading only until it returns; again, when it
+    /// throws and a new connection may do better.
     ///
     /// All that was committed before this call is there, and nothing that is not committed. Bodies are called in their order.
     ///
-    /// - Parameter failed: Called instead, or after `body`, with the error for which the journal cannot be read.
+    /// - Parameter failed: Called when the journal cannot be opened, or after the last call of `body` that threw.
     func read(
         _ body: @escaping @Sendable (any JournalReading) throws(JournalError) -> Void,
         failed: @escaping @Sendable (JournalError) -> Void)
+    /// Answers nothing more, and closes what was opened: a file before it returns, so that its writer can close it whole.
+    func close()
 }
 
 /// Reads a journal in memory at once, on the calling thread.
@@ -28,6 +31,8 @@ package struct MemoryJournalQueries: JournalQueries {
     ) {
         do throws(JournalError) { try body(store) } catch { failed(error) }
     }
+
+    package func close() {}
 }
 
 // What clients ask of the journal: lists of loops and dead letters, histories.

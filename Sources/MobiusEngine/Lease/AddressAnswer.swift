@@ -1,5 +1,5 @@
 /// The outcome of a connection to one of an endpoint's addresses.
-public enum AddressAnswer: Equatable, Sendable {
+package enum AddressAnswer: Equatable, Sendable {
     /// Something listens there.
     case accepted
     /// The host says that nobody listens there.
@@ -11,7 +11,7 @@ public enum AddressAnswer: Equatable, Sendable {
     ///
     /// A process listens at one of them, perhaps: so one that is silent says nothing, whatever the others do, and nor does an endpoint
     /// without addresses.
-    public static func isRefused(_ answers: [AddressAnswer]) -> Bool {
+    package static func isRefused(_ answers: [AddressAnswer]) -> Bool {
         !answers.isEmpty && answers.allSatisfy { $0 == .refused }
     }
 }

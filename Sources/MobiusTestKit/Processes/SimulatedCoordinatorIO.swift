@@ -178,4 +178,6 @@ struct SimulatedQueries<Program: LoopProgram>: JournalQueries {
     ) {
         ports.value.read(body, failed: failed)
     }
+
+    func close() {}
 }

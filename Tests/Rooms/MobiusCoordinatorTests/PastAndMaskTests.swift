@@ -1,4 +1,5 @@
 import FleetTestSupport
+import Foundation
 import MobiusClient
 import MobiusCoordinator
 import MobiusCore
@@ -49,6 +50,15 @@ struct PastAndMaskTests {
         let missing = await #expect(throws: FleetClientError.self) { try await client.model(of: shop, at: 1) }
         #expect(missing?.code == .notFound)
         try await running.stop()
+    }
+
+    @Test func aJournalThatClientsHaveReadIsClosedWhole() async throws {
+        let running = run()
+        try await open(1...10)
+        #expect(try await client.history(limit: 100).entries.count == 11)
+        #expect(FileManager.default.fileExists(atPath: folder.file("journal-wal")))
+        try await running.stop()
+        #expect(!FileManager.default.fileExists(atPath: folder.file("journal-wal")))
     }
 
     @Test func aRefusalSaysFromWhichEventOnThePastIsKnown() async throws {
