@@ -43,8 +43,10 @@ extension ClientMachine {
     /// Ends all requests, unless they may go on elsewhere: only what the user named can be wrong for good.
     mutating func fail(_ outcome: Outcome, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
         guard !isMoved else { return goOn(.refused, at: now, &actions) }
-        // ZeroMQ gives such a connection up, so nothing more is heard for requests that come later.
-        if case .forbidden = outcome, !isConnected, !rotation.isCluster { refusal = outcome }
+        // ZeroMQ gives such a connection up, so nothing more is heard until there is a new one.
+        if case .forbidden = outcome, !isConnected, !rotation.isCluster {
+            refusal = (outcome, until: now + Self.refusalTime)
+        }
         finishAll(outcome, &actions)
     }
 

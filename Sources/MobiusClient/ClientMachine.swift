@@ -79,6 +79,8 @@ package struct ClientMachine {
     package static let firstPause = Duration.seconds(1)
     /// The limit to which that time grows.
     package static let longestPause = Duration.seconds(8)
+    /// The time for which a refusal to connect stands: the next request after it makes another attempt.
+    package static let refusalTime = Duration.seconds(1)
 
     private let limit: Int
     /// The shard whose owner it looks for.
@@ -94,8 +96,9 @@ package struct ClientMachine {
     private var line = Line()
     /// Whether the socket is connected.
     var isConnected = false
-    /// The reason why the only coordinator will not connect with this client; `nil` from the next connection on.
-    var refusal: Outcome?
+    /// The reason why the only coordinator does not connect with this client, and until when requests get it without
+    /// another attempt; `nil` from the next attempt on.
+    var refusal: (outcome: Outcome, until: ContinuousClock.Instant)?
     /// The rotation that decides to which endpoint it connects.
     var rotation: EndpointRotation
     /// The time since which it waits for the connection to one of several coordinators, or for any answer on it.
@@ -127,9 +130,13 @@ package struct ClientMachine {
     /// Handles an input, and returns the actions, in order.
     package mutating func handle(_ input: Input, at now: ContinuousClock.Instant) -> [Action] {
         var actions: [Action] = []
+        if case .ask = input, let until = refusal?.until, until <= now {
+            refusal = nil
+            actions.append(.move(to: nil, after: .zero))
+        }
         switch input {
         case .ask(let request, _, _) where refusal != nil:
-            if let refusal { actions.append(.finish(request.number, refusal)) }
+            if let refusal { actions.append(.finish(request.number, refusal.outcome)) }
         case .ask(let request, _, _) where request.order == .chained && request.number > lastOfChain:
             actions.append(.finish(request.number, .closed))
         case .ask(let request, let deadline, let isRouted):

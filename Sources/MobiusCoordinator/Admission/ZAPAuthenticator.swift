@@ -79,20 +79,28 @@ final class ZAPAuthenticator: Sendable {
             try poller.wait(timeout: list.nextLook - .now)
             if poller.isReadable(called) {
                 order.wakeUp.drain()
-                list.look(again: true)
+                list.load()
             }
             // In batches of 256, so that a flood does not delay the next check of the list.
             for _ in 0..<256 {
                 guard let request = try handler.next() else { break }
-                let listener = Admission.Listener(rawValue: request.domain)
-                let key = request.publicKey.flatMap { key in
-                    listener.map { admission.admits(key, to: $0) } == true ? key : nil
+                var key = admitted(request, by: admission)
+                if key == nil {
+                    // It may have been made in this second, and its holder does not come again.
+                    list.look()
+                    key = admitted(request, by: admission)
                 }
                 if key == nil { log.refused(request, admission) }
                 try handler.answer(request, admitAs: key)
             }
-            list.look(again: false)
+            if list.nextLook <= .now { list.look() }
         }
+    }
+
+    /// The request's key, if its holder may connect there.
+    private static func admitted(_ request: ZAPRequest, by admission: Admission) -> String? {
+        guard let key = request.publicKey, let listener = Admission.Listener(rawValue: request.domain) else { return nil }
+        return admission.admits(key, to: listener) ? key : nil
     }
 }
 
@@ -131,13 +139,15 @@ private struct WatchedList {
         // `stamp` stays `nil`, so that the first check reloads a list that changed since the start.
     }
 
-    mutating func look(again: Bool) {
-        let now = ContinuousClock.now
-        guard again || nextLook <= now else { return }
-        nextLook = now + ZAPAuthenticator.lookInterval
-        let newest = keys.allowListStamp
-        guard again || newest != stamp else { return }
-        stamp = newest
+    /// Reads the file if it may have changed.
+    mutating func look() {
+        nextLook = .now + ZAPAuthenticator.lookInterval
+        if keys.allowListStamp != stamp { load() }
+    }
+
+    /// Reads the file; the former list stays in force if it is invalid.
+    mutating func load() {
+        stamp = keys.allowListStamp
         do throws(KeyError) {
             let list = try keys.allowList()
             guard list != admission.list else { return }

@@ -37,13 +37,17 @@ struct MachineTests {
         #expect(test.after(.seconds(4), answer(1, .notFound)) == [])
     }
 
-    @Test("what is asked after a refusal gets it, too, until there is a connection")
+    @Test("what is asked soon after a refusal gets it, too; what comes later connects again")
     func refusals() {
         var test = self
         #expect(test.after(.zero, .forbidden("no")) == [])
-        #expect(test.after(.seconds(1), ask(1)) == [.finish(1, .forbidden("no"))])
-        #expect(test.after(.seconds(2), .connected) == [])
-        #expect(test.after(.seconds(3), ask(2)) == [.send(asked(2))])
+        #expect(test.after(.milliseconds(999), ask(1)) == [.finish(1, .forbidden("no"))])
+        #expect(test.after(.seconds(1), ask(2)) == [.move(to: nil, after: .zero)])
+        #expect(test.after(.seconds(1), ask(3)) == [])
+        #expect(test.after(.seconds(2), .forbidden("no")) == [2, 3].map { .finish($0, .forbidden("no")) })
+        #expect(test.after(.seconds(3), ask(4)) == [.move(to: nil, after: .zero)])
+        #expect(test.after(.seconds(4), .connected) == [.send(asked(4))])
+        #expect(test.after(.seconds(4), ask(5)) == [.send(asked(5))])
     }
 
     @Test("no answer for a while: asked again after 1 s, then 2 s later, then 4 s")

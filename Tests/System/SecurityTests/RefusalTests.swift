@@ -45,6 +45,31 @@ struct RefusalTests {
         try await expectRefused(worker, "does not admit the key 'worker': it was revoked")
     }
 
+    @Test func aKeyWorksAsSoonAsItIsMade() async throws {
+        let fleet = try await GuardedFleet()
+        for number in 1...5 {
+            try await fleet.keys("new", "new-\(number)", "--client", "read")
+            let (end, text) = try await fleet.mobius(["status"], key: "new-\(number)")
+            #expect(end == .exited(0), "\(number): \(text)")
+        }
+    }
+
+    @Test func aClientThatWasRefusedIsAdmittedOnceItsKeyIsListed() async throws {
+        let fleet = try await GuardedFleet()
+        let (list, aside) = (fleet.folder.file("keys/allowed"), fleet.folder.file("aside"))
+        try await fleet.keys("new", "later", "--client", "read")
+        let key = try PeerKey(path: fleet.key("later"))
+        try FileManager.default.copyItem(atPath: list, toPath: aside)
+        try await fleet.keys("revoke", "later")
+        try await fleet.coordinator.log("the allow-list was read again")
+        let client = try FleetClient(connect: fleet.clients, key: key, timeout: .seconds(40))
+        await #expect { try await client.status() } throws: { ($0 as? FleetClientError)?.code == .forbidden }
+        #expect(rename(aside, list) == 0)
+        try await eventually("it is admitted") {
+            (try? await client.status()) != nil
+        }
+    }
+
     @Test func aKeyOfAnotherCoordinatorIsRefused() async throws {
         let fleet = try await GuardedFleet()
         let elsewhere = KeyDirectory(fleet.folder.file("elsewhere"))
