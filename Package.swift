@@ -313,11 +313,19 @@ let package = Package(
         .target(name: "FleetTestSupport", path: "Tests/Support/FleetTestSupport"),
         .target(name: "TestTraits", dependencies: ["FleetTestSupport"], path: "Tests/Support/TestTraits"),
         .target(name: "Bank", dependencies: ["MobiusCodec", "MobiusCore"], path: "Tests/Bank/Bank"),
+        // What only our own tests have in a simulated world: clusters, clients and operators, traps, scripted handlers.
+        .target(
+            name: "FleetSimulation",
+            dependencies: [
+                "MobiusCodec", "MobiusCore", "MobiusDriver", "MobiusEngine", "MobiusJournal", "MobiusProgram",
+                "MobiusRuntime", "MobiusTestKit", "MobiusWire",
+            ],
+            path: "Tests/Support/FleetSimulation"),
         .target(
             name: "BankSimulation",
             dependencies: [
-                "Bank", "FaultyDisk", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusJournalSQLite",
-                "MobiusProgram", "MobiusTestKit", "MobiusWire",
+                "Bank", "FaultyDisk", "FleetSimulation", "MobiusCore", "MobiusEngine", "MobiusJournal",
+                "MobiusJournalSQLite", "MobiusProgram", "MobiusTestKit", "MobiusWire",
             ],
             path: "Tests/Bank/BankSimulation"),
         // Lets the syncs, writes, reads and locks below SQLite fail, and the power.
@@ -325,7 +333,7 @@ let package = Package(
             name: "FaultyDisk", dependencies: ["CLibSQLite"],
             path: "Tests/Support/FaultyDisk"),
         .executableTarget(
-            name: "fleet-simulation", dependencies: ["BankSimulation", "MobiusTestKit"],
+            name: "fleet-simulation", dependencies: ["BankSimulation", "FleetSimulation", "MobiusTestKit"],
             path: "Tests/Tools/fleet-simulation"),
         // Always the same work, whose instructions Tests/run instructions counts.
         .executableTarget(
@@ -391,7 +399,7 @@ let package = Package(
         .testTarget(
             name: "MobiusTestKitTests",
             dependencies: [
-                "BankSimulation", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram",
+                "BankSimulation", "FleetSimulation", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram",
                 "MobiusRuntime", "MobiusTestKit", "MobiusWire", "fleet-simulation",
             ]),
         .testTarget(

@@ -31,7 +31,7 @@ package final class Disk {
     /// The journal of the newest opening; empty before the first one.
     package private(set) var content: any JournalStore = InMemoryStore()
     /// The traces that traps of the program left in the breadcrumbs beside the journal.
-    var traces: [BreadcrumbSlot.Trace] = []
+    package var traces: [BreadcrumbSlot.Trace] = []
     private let medium: any JournalMedium
     /// The first epoch, and the distance of each to the next: epochs of several shards are different numbers.
     private let epochs: (first: UInt64, step: UInt64)
@@ -68,7 +68,7 @@ package final class Disk {
     }
 
     /// Loses the newest openings, as a replica that had not received them: the writer with this epoch is the newest one again.
-    func loseOpenings(after epoch: UInt64) {
+    package func loseOpenings(after epoch: UInt64) {
         lostEpochs.insert(self.epoch)
         self.epoch = epoch
     }

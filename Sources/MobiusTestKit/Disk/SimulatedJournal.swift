@@ -24,10 +24,10 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     private unowned let world: World<Program>
     private let disk: Disk
     private let writer: UInt64
-    /// The host whose connection the commits need; `nil` for a journal on a disk.
-    private unowned let host: ClusterHost<Program>?
+    /// The lease of its process, by whose connection it reaches the journal; `nil` for a journal on a disk.
+    private let lease: (any CoordinatorLease<Program>)?
     /// Those of its process, as which it calls the program.
-    private let breadcrumbs: SimulatedBreadcrumbs?
+    private let breadcrumbs: (any Breadcrumbs)?
     /// Called with the reports, in the order of the jobs.
     var deliver: (WriterReport) -> Void = { _ in }
     /// Called after a body was called, which may have posted something.
@@ -41,14 +41,14 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     var isAwake = true { didSet { if isAwake { begin() } } }
 
     init(
-        _ world: World<Program>, _ disk: Disk, writer: UInt64, host: ClusterHost<Program>?,
-        _ breadcrumbs: SimulatedBreadcrumbs?
+        _ world: World<Program>, _ disk: Disk, writer: UInt64, lease: (any CoordinatorLease<Program>)?,
+        _ breadcrumbs: (any Breadcrumbs)?
     ) {
         self.breadcrumbs = breadcrumbs
         self.world = world
         self.disk = disk
         self.writer = writer
-        self.host = host
+        self.lease = lease
         // Small groups in some worlds, so that many commits wait behind each other.
         let records = world.chance.percent(25) ? world.chance.number(1...16) : JournalQueue.maximumRecords
         queue = JournalQueue(maximumRecords: records)
@@ -102,14 +102,14 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         switch step {
         case .commit(let commit): flush = .commit(commit)
         case .save(let loop, let make):
-            switch world.traps.run(breadcrumbs, make) {
+            switch world.callers.run(breadcrumbs, make) {
             case .success(let snapshot): flush = .snapshot(snapshot)
             case .failure(let error):
                 deliver(.snapshotFailed(loop, reason: "\(error)"))
                 return begin()
             }
         case .park(let loops):
-            let (idle, snapshots, outcome) = world.traps.run(breadcrumbs) { Parking.encode(loops) }
+            let (idle, snapshots, outcome) = world.callers.run(breadcrumbs) { Parking.encode(loops) }
             flush = .parking(loops: idle, snapshots: snapshots, outcome: outcome)
         case .read(let body):
             flush = .read(body)
@@ -127,21 +127,21 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         if let flush, world.chance.percent(50) { try? write(flush) }
         flush = nil
         world.log("disk", "process \(writer) lost its connection")
-        world.cluster?.counts.failedCommits += 1
+        lease?.commitFailed()
         deliver(.failed(JournalError(.outcomeUnknown, "The connection was lost.")))
     }
 
     private func finish() {
         guard let done = flush, !isAbandoned else { return }
-        if let host, !host.reachesDatabase { return host.whenReachable { [weak self] in self?.finish() } }
+        if let lease, !lease.reachesJournal { return lease.whenReachable { [weak self] in self?.finish() } }
         flush = nil
         do throws(JournalError) {
             if disk.isFull, done.writes { throw JournalError(.notWritable, "The disk is full.") }
             if done.writes, world.chance.happens(disk.faults.failing), !disk.failWrites() {
                 // It is unknown whether a failed flush reached the disk.
                 if world.chance.percent(50) { try write(done) }
-                world.cluster?.counts.failedCommits += 1
-                throw JournalError(host == nil ? .notWritable : .outcomeUnknown, "The disk failed.")
+                lease?.commitFailed()
+                throw JournalError(lease == nil ? .notWritable : .outcomeUnknown, "The disk failed.")
             }
             try write(done)
             switch done {
@@ -160,7 +160,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
 
     /// Ended loops of which the journal has nothing any more are new names.
     private func noteRemovals() {
-        guard world.scenario.keepEnded != nil else { return }
+        guard world.fleet.keepEnded != nil else { return }
         for loop in world.history.ended where (try? disk.content.contains(loop)) == false {
             world.trace("disk", "removed \(loop)")
             world.removed(loop)
@@ -175,12 +175,12 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     private func write(_ flush: Flush) throws(JournalError) {
         switch flush {
         case .read(let body):
-            world.traps.run(breadcrumbs) {
+            world.callers.run(breadcrumbs) {
                 try? disk.perform({ (store) throws(JournalError) in body(store) }, by: writer, writes: false)
             }
         case .bodies(let bodies):
             for body in bodies where !isAbandoned {
-                try world.traps.run(breadcrumbs) { () throws(JournalError) in try disk.perform(body, by: writer) }
+                try world.callers.run(breadcrumbs) { () throws(JournalError) in try disk.perform(body, by: writer) }
             }
             noteRemovals()
         case .parking(let loops, let snapshots, _):

@@ -48,7 +48,7 @@ extension TestFleet {
             let count = world.modelChecker.count
             guard seen.withLock({ $0 != count }) else { return false }
             seen.withLock { $0 = count }
-            return condition(world.model(of: loop) ?? world.scenario.first().model)
+            return condition(world.model(of: loop) ?? world.fleet.first().model)
         }
         return model(of: loop)
     }

@@ -39,9 +39,9 @@ extension TestFleet {
             return Workers(pools: names, processes: processes, concurrency: concurrency, handlers: handlers)
         }
 
-        var places: [Scenario<Program>.Place] {
+        var places: [FleetPlan<Program>.Place] {
             (0..<processes).map { number in
-                var place = Scenario<Program>.Place(pools: pools, capacity: concurrency, handlers: handlers)
+                var place = FleetPlan<Program>.Place(pools: pools, capacity: concurrency, handlers: handlers)
                 place.name = "\(pools[0]) \(number)"
                 return place
             }

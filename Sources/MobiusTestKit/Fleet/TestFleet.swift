@@ -77,14 +77,14 @@ public final class TestFleet<Program: LoopProgram>: Sendable {
         self.clock = clock
         self.seed = seed
         self.realTimeLimit = realTimeLimit
-        var scenario = Scenario<Program>(
-            routes: routes, places: workers.flatMap(\.places), requests: [], timing: timing,
-            faults: faults.plan(seed: seed), handle: { _, _, _ in [] })
-        scenario.stage = clock.stage
+        var fleet = FleetPlan<Program>(
+            routes: routes, places: workers.flatMap(\.places), timing: timing, faults: faults.plan(seed: seed))
+        fleet.stage = clock.stage
         if let first {
-            scenario.first = { first }
+            fleet.first = { first }
         }
-        world = World(scenario, seed: seed)
+        world = World(fleet, seed: seed)
+        world.begin()
         world.calendarAhead =
             .seconds(date.timeIntervalSince1970) - (VirtualHandlerExecutor.start - Moment(nanoseconds: 0))
         world.isFaulty = !faults.kinds.isEmpty

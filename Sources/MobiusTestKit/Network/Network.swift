@@ -25,6 +25,12 @@ package struct Delivery: Equatable, Sendable {
     package let moment: Moment
     /// Whether the message was truncated.
     package let isCut: Bool
+
+    package init(bytes: [UInt8], moment: Moment, isCut: Bool) {
+        self.bytes = bytes
+        self.moment = moment
+        self.isCut = isCut
+    }
 }
 
 /// Delivers, delays, truncates, duplicates or drops messages, but keeps their order in each direction of a link.

@@ -12,7 +12,7 @@ extension CoordinatorProcess {
     }
 
     /// Handles a client's request.
-    func take(_ request: ClientRequest, as id: RequestID) {
+    package func take(_ request: ClientRequest, as id: RequestID) {
         perform { [self] in
             driver.now = world.now
             try driver.take(request, as: id, sender: request.access == .operate ? "operator" : nil)
@@ -21,7 +21,7 @@ extension CoordinatorProcess {
     }
 
     /// Handles the outcome of a local handler.
-    func take(_ outcome: HandlerOutcome) {
+    package func take(_ outcome: HandlerOutcome) {
         act { [self] in
             world.log(name, outcome.summary(nil))
             switch outcome {

@@ -1,72 +1,79 @@
 import Logging
 import MobiusCodec
-import MobiusCore
-import MobiusDriver
-import MobiusEngine
+package import MobiusCore
+package import MobiusDriver
+package import MobiusEngine
 import MobiusJournal
 import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 
 /// A coordinator process: the production driver and loops over a simulated network, disk and clock.
-final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
-    unowned let world: World<Program>
-    let epoch: UInt64
+package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
+    package unowned let world: World<Program>
+    package let epoch: UInt64
     /// The shard whose loops it runs; 0 for a coordinator without a lease.
-    let shard: Int
-    let driver: CoordinatorDriver
-    /// The turn of a cluster's host in which it runs; `nil` for a coordinator without a lease.
-    let turn: LeaseTurn<Program>?
-    let host: DurableHost<Program>
+    package let shard: Int
+    package let driver: CoordinatorDriver
+    /// The lease by which it runs them; `nil` for a coordinator without one.
+    package let lease: (any CoordinatorLease<Program>)?
+    package let host: DurableHost<Program>
     private let ports: SimulatedCoordinatorIO<Program>
-    let preparer: LoopRecovery<Program>
+    package let preparer: LoopRecovery<Program>
     /// The breadcrumbs that outlive the process if its program traps; `nil` in a world in which no program does.
-    let breadcrumbs: SimulatedBreadcrumbs?
+    package let breadcrumbs: (any Breadcrumbs)?
     private var willFlush = false
     private var lastReport = Moment(nanoseconds: 0)
     private var clock = (time: WallTime(milliseconds: 0), moment: Moment(nanoseconds: 0))
     /// The time at which the process was last stopped or continued, or began or ended a wait at its gate.
     private(set) var lastPause: Moment?
     /// Whether an orderly stop was requested.
-    private(set) var isEnding = false
+    package private(set) var isEnding = false
     /// The number of messages that may wait to be read.
     private let inboxLimit: Int
     /// The most deadlines that it handles in one step.
-    private let round: Int
+    package let round: Int
 
     /// Recovers the loops from the journal.
-    init(_ world: World<Program>, epoch: UInt64, turn: LeaseTurn<Program>? = nil) throws {
+    init(_ world: World<Program>, epoch: UInt64, lease: (any CoordinatorLease<Program>)? = nil) throws {
         self.world = world
         self.epoch = epoch
-        self.turn = turn
-        shard = turn.map { Int($0.shard) } ?? 0
+        self.lease = lease
+        shard = lease.map { Int($0.shard) } ?? 0
         let disk = world.disks[shard]
-        let shards = world.cluster.map(\.slices) ?? []
+        let shards = world.slices
         let territory = shards.count > 1 ? Territory(shards[shard]) { nil } : nil
         inboxLimit = world.chance.pick([10, 100, 1000])
         let name = "coordinator#\(epoch)"
         let calendar = HandedOver { [unowned world] in world.wall }
-        breadcrumbs = world.scenario.traps.map { _ in SimulatedBreadcrumbs(disk, epoch: epoch, build: world.build) }
-        let build = breadcrumbs?.buildName ?? "simulated"
+        let crumbs = world.director?.breadcrumbs(on: disk, epoch: epoch)
+        let build = crumbs?.build ?? "simulated"
+        let breadcrumbs = crumbs?.0
+        self.breadcrumbs = breadcrumbs
+        let first = HandedOver(world.fleet.first)
         let preparer = LoopRecovery<Program>(
-            world.calls(on: turn?.host), build: build,
+            lease?.calls ?? ProgramCalls(world.fleet.routes, first: { first.value() }), build: build,
             logger: Logger(label: name) { _ in SwiftLogNoOpLogHandler() }, calendar: { calendar.value() })
         self.preparer = preparer
-        let start = try world.recover(preparer, breadcrumbs, from: disk, hasMain: territory?.contains(.main) ?? true)
-        let ports = SimulatedCoordinatorIO(world, disk, epoch: epoch, name: name, on: turn?.host, breadcrumbs)
+        let start = try world.callers.run(breadcrumbs) {
+            try JournalRecovery(
+                disk.content, preparer, breadcrumbs, limits: .standard, hasMain: territory?.contains(.main) ?? true)
+        }
+        try world.director?.recovered(from: disk, breadcrumbs)
+        let ports = SimulatedCoordinatorIO(world, disk, epoch: epoch, name: name, by: lease, breadcrumbs)
         let inbox = HandedOver(ports)
         var configuration = CoordinatorConfiguration(
-            journal: disk.identity, epoch: epoch, timing: world.scenario.timing,
-            maximumPayload: world.scenario.maximumPayload, batchBytes: world.chance.pick([256, 4096, 16 << 10]),
-            maximumIntake: world.scenario.maximumIntake, seed: world.chance.next())
-        configuration.idleAfter = world.scenario.idleAfter
-        configuration.keepEnded = world.scenario.keepEnded
-        if let records = world.scenario.maximumUncommitted { configuration.maximumUncommitted = records }
-        if let keys = world.scenario.rememberedKeys { configuration.rememberedKeys = keys }
-        if let effects = world.scenario.maximumBacklog { configuration.maximumBacklog = effects }
-        if let deadlines = world.scenario.deadlinesPerRound { configuration.deadlinesPerRound = deadlines }
+            journal: disk.identity, epoch: epoch, timing: world.fleet.timing,
+            maximumPayload: world.fleet.maximumPayload, batchBytes: world.chance.pick([256, 4096, 16 << 10]),
+            maximumIntake: world.fleet.maximumIntake, seed: world.chance.next())
+        configuration.idleAfter = world.fleet.idleAfter
+        configuration.keepEnded = world.fleet.keepEnded
+        if let records = world.fleet.maximumUncommitted { configuration.maximumUncommitted = records }
+        if let keys = world.fleet.rememberedKeys { configuration.rememberedKeys = keys }
+        if let effects = world.fleet.maximumBacklog { configuration.maximumBacklog = effects }
+        if let deadlines = world.fleet.deadlinesPerRound { configuration.deadlinesPerRound = deadlines }
         round = configuration.deadlinesPerRound
-        (configuration.shard, configuration.shards) = (UInt32(shard), UInt32(max(1, shards.count)))
+        (configuration.shard, configuration.shards) = (UInt32(shard), UInt32(shards.count))
         let machine = SharedMachine(configuration)
         host = DurableHost(
             DurableHost<Program>.Dependencies(
@@ -74,43 +81,33 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
                 journal: ports.journal, locals: ports.locals, watchers: LoopWatchers(), breadcrumbs: breadcrumbs,
                 status: FleetStatus(
                     program: "simulated", build: build, journal: disk.identity, epoch: epoch,
-                    started: world.wall, maximumPayload: world.scenario.maximumPayload),
-                loopsBegin: true, snapshotBytes: world.scenario.snapshots ? world.chance.pick([1, 200, 5000]) : .max,
+                    started: world.wall, maximumPayload: world.fleet.maximumPayload),
+                loopsBegin: true, snapshotBytes: world.fleet.snapshots ? world.chance.pick([1, 200, 5000]) : .max,
                 background: { inbox.value.runInBackground($0) }, queries: SimulatedQueries(inbox),
                 past: SimulatedQueries(inbox),
-                courier: territory.map { SimulatedCourier(ports, $0) }, returned: { inbox.value.returned($0) }),
+                courier: territory.flatMap { lease?.courier(ports, $0) }, returned: { inbox.value.returned($0) }),
             start, machine)
         driver = CoordinatorDriver(
             machine, host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports,
             now: world.now,
-            permit: turn.map { turn in
-                {
-                    if !turn.isOpen { throw LeaseTurn<Program>.Closed() }
-                }
-            }, territory: territory,
-            outranked: turn.map { turn in { turn.host.outranked(turn, by: $0) } }, isStepwise: true)
+            permit: lease.map { lease in { try lease.permit() } }, territory: territory,
+            outranked: lease.map { lease in { lease.outranked(by: $0) } }, isStepwise: true)
         self.ports = ports
         super.init(name: name)
         ports.process = self
-        breadcrumbs?.onTrap = { [unowned self, unowned world] in
-            // The call that has trapped returns into it.
-            world.plan(after: .zero) { [self] _ in withExtendedLifetime(self) {} }
-            world.crash(self)
-            if let breadcrumbs { world.trapped(breadcrumbs) }
-        }
-        world.checkHeld(by: self)
+        world.director?.begins(self)
         begin(start, preparer)
     }
 
     private func begin(_ start: JournalRecovery<Program>, _ preparer: LoopRecovery<Program>) {
         readClock()
         for prepared in start.ready { world.resumed(prepared, in: self) }
-        world.cluster?.counts.heldLoops += start.held.count
-        if let heirs = turn?.heirs { submit([.heirs(heirs)]) }
+        lease?.recovered(held: start.held.count)
+        if let heirs = lease?.heirs { submit([.heirs(heirs)]) }
         submit(start.inputs)
-        // A scenario's loops begin with the run. In production, all loops but `main` begin with their first event.
+        // A fleet's loops begin with the run. In production, all loops but `main` begin with their first event.
         let stored = Set((try? world.disks[shard].content.loops()) ?? [])
-        for id in world.scenario.loops where world.shard(of: id) == shard && host.isNew(id) && !stored.contains(id) {
+        for id in world.fleet.loops where world.shard(of: id) == shard && host.isNew(id) && !stored.contains(id) {
             do throws(CoordinatorError) {
                 let prepared = try preparer.new(id, nil)
                 host.install(prepared)
@@ -122,7 +119,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     }
 
     /// The workers that hold effects, once it has ended in order; `nil` when others may, too.
-    var heirs: [Incarnation]? { host.hasEnded ? driver.machine.holders : nil }
+    package var heirs: [Incarnation]? { host.hasEnded ? driver.machine.holders : nil }
 
     private func submit(_ inputs: [CoordinatorInput]) {
         perform { [self] in for input in inputs { try driver.tell(input) } }
@@ -132,7 +129,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     func perform(_ body: @escaping () throws -> Void) {
         act { [self] in
             do {
-                try world.traps.run(breadcrumbs, body)
+                try world.callers.run(breadcrumbs, body)
             } catch {
                 fail(error)
             }
@@ -141,7 +138,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
 
     private func fail(_ error: any Error) {
         world.trace(name, "fails: \(error)")
-        if let turn { return turn.host.gaveUp(self, error) }
+        if let lease { return lease.gaveUp(self, error) }
         world.plan(after: world.chance.microseconds(0...500)) { [self] world in world.crash(self) }
     }
 
@@ -176,40 +173,37 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
 
     // MARK: - The gate
 
-    override var waitsBeforeInput: Bool { turn.map { !$0.isOpen && !$0.isClosed } ?? false }
+    override var waitsBeforeInput: Bool { lease.map { !$0.isOpen && !$0.isClosed } ?? false }
 
     /// Whether it waits for its lease before an action that tells others something.
     ///
     /// In production the driver's permit waits. Here the permit throws, so the wait comes before the action, but not always:
     /// then the permit alone decides.
     override var waitsBeforeAction: Bool {
-        guard let turn, !turn.isOpen, !turn.isClosed, case .action(let action) = driver.nextStep, action.tellsOthers
-        else {
-            return false
-        }
-        return world.chance.percent(50)
+        guard let lease, !lease.isOpen, !lease.isClosed, case .action(let action) = driver.nextStep else { return false }
+        return lease.delays(action)
     }
 
     /// In a cluster, a process is also stopped just before it tells others something.
-    override func applyFault() {
+    package override func applyFault() {
         super.applyFault()
-        guard let turn, world.isFaulty, isAlive, !isPaused, case .action(let action) = driver.nextStep else { return }
-        turn.host.mayStop(before: action)
+        guard let lease, world.isFaulty, isAlive, !isPaused, case .action(let action) = driver.nextStep else { return }
+        lease.performs(action)
     }
 
     override func waitAtGate() {
         super.waitAtGate()
         lastPause = world.now
-        turn?.host.waits(self)
+        lease?.waits(self)
     }
 
-    override func proceed() {
+    package override func proceed() {
         if isAtGate { lastPause = world.now }
         super.proceed()
     }
 
     /// The connection of the journal is lost.
-    func loseJournal() { ports.journal.loseConnection() }
+    package func loseJournal() { ports.journal.loseConnection() }
 
     // MARK: - Steps
 
@@ -220,32 +214,25 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     override func step() {
         guard let step = driver.nextStep else { return }
         driver.now = world.now
-        let cost = StepCost(of: step, in: driver.machine, pools: world.mostPools)
+        let hasStepped = world.director?.takes(step, self)
         do {
             switch step {
             case .action(let action):
                 if case .append(_, let records) = action, !records.isEmpty, crashIfPlanned(at: .beforeCommit) { return }
-                try world.traps.run(breadcrumbs) { _ = try driver.step() }
+                try world.callers.run(breadcrumbs) { _ = try driver.step() }
                 guard isAlive else { return }
-                check(cost)
+                hasStepped?([])
                 if case .send(_, let envelope) = action, case .effects = envelope.message {
                     _ = crashIfPlanned(at: .afterSend)
                 }
             case .input(let input):
                 let actions = try driver.step()
-                check(cost, actions)
+                hasStepped?(actions)
                 decided(input, actions)
             }
         } catch {
             fail(error)
         }
-    }
-
-    private func check(_ cost: StepCost, _ actions: [CoordinatorAction] = []) {
-        // A user's program is not small, and its fleet costs what it costs.
-        guard world.stage == nil else { return }
-        guard let excess = cost.excess(actions, round: round, in: driver.machine) else { return }
-        world.violated(.cost, "\(name): \(excess)")
     }
 
     private func decided(_ input: CoordinatorInput, _ actions: [CoordinatorAction]) {
@@ -288,7 +275,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
 
     // MARK: - Inputs
 
-    func arrive(_ delivery: Delivery, from peer: Peer) {
+    package func arrive(_ delivery: Delivery, from peer: Peer) {
         do throws(WireError) {
             let envelope = try Envelope<WorkerMessage>(decoding: delivery.bytes.span.bytes)
             if delivery.isCut {
@@ -344,9 +331,9 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     }
 
     /// Work on another thread of this process is done.
-    func finish(_ work: () -> Void) {
+    package func finish(_ work: () -> Void) {
         guard isAlive else { return }
-        world.traps.run(breadcrumbs, work)
+        world.callers.run(breadcrumbs, work)
         perform { [self] in
             driver.now = world.now
             while try driver.takeInputs() {}
@@ -355,25 +342,25 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
 
     // MARK: - Life cycle
 
-    func stopOrderly() {
+    package func stopOrderly() {
         isEnding = true
         post(.stop)
     }
 
-    override func stop() {
+    package override func stop() {
         super.stop()
         ports.freeze(true)
         lastPause = world.now
     }
 
-    override func wake() {
+    package override func wake() {
         lastPause = world.now
         let wasStopped = isStopped
         super.wake()
         if wasStopped { ports.freeze(false) }
     }
 
-    override func die() {
+    package override func die() {
         super.die()
         ports.abandon()
     }

@@ -9,12 +9,12 @@ package enum Fault: Equatable, Sendable {
 }
 
 /// A process whose driver performs one action at a time, so that it can be killed or stopped between any two of them.
-class DrivenProcess {
-    let name: String
-    private(set) var isAlive = true
-    private(set) var isStopped = false
+package class DrivenProcess {
+    package let name: String
+    package private(set) var isAlive = true
+    package private(set) var isStopped = false
     /// Whether the process waits until its lease is trusted.
-    private(set) var isAtGate = false
+    package private(set) var isAtGate = false
     /// Inputs that arrived while the process was busy or stopped.
     private var inbox: [(isMessage: Bool, act: () -> Void)] = []
     private var isBusy = false
@@ -59,10 +59,10 @@ class DrivenProcess {
     func step() { preconditionFailure("Every process has a driver.") }
 
     /// Schedules a fault after `count` more actions.
-    func inject(after count: Int, _ fault: Fault) { self.fault = (count, fault) }
+    package func inject(after count: Int, _ fault: Fault) { self.fault = (count, fault) }
 
     /// Cancels the scheduled fault.
-    func cancelFault() { fault = nil }
+    package func cancelFault() { fault = nil }
 
     /// Runs `act` in this process: at once, or when the process is no longer busy or stopped.
     ///
@@ -70,7 +70,7 @@ class DrivenProcess {
     ///
     /// - Returns: whether the input was accepted.
     @discardableResult
-    func act(isMessage: Bool = false, roomFor limit: Int = .max, _ act: @escaping () -> Void) -> Bool {
+    package func act(isMessage: Bool = false, roomFor limit: Int = .max, _ act: @escaping () -> Void) -> Bool {
         guard isAlive else { return false }
         isDeadlineStale = true
         if !isBusy, !isPaused, waitsBeforeInput { waitAtGate() }
@@ -111,7 +111,7 @@ class DrivenProcess {
     }
 
     /// Applies the scheduled fault if it is due.
-    func applyFault() {
+    package func applyFault() {
         guard var next = fault else { return }
         next.after -= 1
         fault = next
@@ -120,19 +120,19 @@ class DrivenProcess {
         onFault(next.1)
     }
 
-    func die() {
+    package func die() {
         isAlive = false
         isDeadlineStale = true
         inbox = []
     }
 
-    func stop() {
+    package func stop() {
         isStopped = true
         isDeadlineStale = true
     }
 
     /// Continues a stopped process.
-    func wake() {
+    package func wake() {
         guard isAlive, isStopped else { return }
         isStopped = false
         resume()
@@ -145,7 +145,7 @@ class DrivenProcess {
     }
 
     /// Ends the wait at the gate.
-    func proceed() {
+    package func proceed() {
         guard isAlive, isAtGate else { return }
         isAtGate = false
         resume()

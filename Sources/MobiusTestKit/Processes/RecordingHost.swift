@@ -120,7 +120,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
 
     func cancelLocal(_ id: AttemptID) { host.cancelLocal(id) }
 
-    func remove(_ loops: [LoopID]) { host.remove(loops) }
+    package func remove(_ loops: [LoopID]) { host.remove(loops) }
 
     func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
@@ -148,7 +148,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
     }
 
     func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String) {
-        world.cluster?.tells("the start of a handler", epoch: ports.epoch)
+        ports.lease?.tells("the start of a handler")
         host.runLocal(id, effect, traceparent: traceparent)
     }
 
@@ -170,7 +170,6 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
 
     func unload(_ loop: LoopID) {
         world.trace(ports.name, "removes \(loop) from memory")
-        world.leftMemory += 1
         host.unload(loop)
     }
 

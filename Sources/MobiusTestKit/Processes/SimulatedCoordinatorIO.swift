@@ -1,4 +1,4 @@
-import MobiusCore
+package import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
@@ -7,15 +7,15 @@ import MobiusRuntime
 import MobiusWire
 
 /// The environment of a simulated coordinator's driver: links instead of sockets, and a history instead of telemetry.
-final class SimulatedCoordinatorIO<Program: LoopProgram> {
+package final class SimulatedCoordinatorIO<Program: LoopProgram> {
     unowned let world: World<Program>
     let epoch: UInt64
     let name: String
     private let disk: Disk
-    private let host: ClusterHost<Program>?
+    package let lease: (any CoordinatorLease<Program>)?
     let journal: SimulatedJournal<Program>
     let locals: any SimulatedHandlers
-    weak var process: CoordinatorProcess<Program>?
+    package weak var process: CoordinatorProcess<Program>?
     /// The time at which the machine last decided; in a stopped process, the resulting actions are performed later.
     var decided: Moment
     /// Records that are appended, but not yet committed.
@@ -24,20 +24,22 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
     private var inputs: [DurableHost<Program>.Input] = []
 
     init(
-        _ world: World<Program>, _ disk: Disk, epoch: UInt64, name: String, on host: ClusterHost<Program>?,
-        _ breadcrumbs: SimulatedBreadcrumbs?
+        _ world: World<Program>, _ disk: Disk, epoch: UInt64, name: String,
+        by lease: (any CoordinatorLease<Program>)?, _ breadcrumbs: (any Breadcrumbs)?
     ) {
         self.world = world
         self.epoch = epoch
         self.name = name
         decided = world.now
         self.disk = disk
-        self.host = host
-        journal = SimulatedJournal(world, disk, writer: epoch, host: host, breadcrumbs)
+        self.lease = lease
+        journal = SimulatedJournal(world, disk, writer: epoch, lease: lease, breadcrumbs)
         if let stage = world.stage {
-            locals = StagedHandlers(world, ProcessHandlers(world.scenario.routes, of: name, on: stage), of: name)
+            locals = StagedHandlers(world, ProcessHandlers(world.fleet.routes, of: name, on: stage), of: name)
+        } else if let director = world.director {
+            locals = director.localHandlers(of: name)
         } else {
-            locals = ScriptedHandlers(world, of: name)
+            preconditionFailure("Handlers are real, or a simulation's.")
         }
         journal.deliver = { [unowned self] in process?.journal($0) }
         journal.performed = { [unowned self] in process?.finish {} }
@@ -69,8 +71,8 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
                 do throws(JournalError) { try body(disk.content) } catch { failed(error) }
             }
         }
-        world.plan(after: world.chance.microseconds(0...3000)) { [host] _ in
-            if let host, !host.reachesDatabase { host.whenReachable(work) } else { work() }
+        world.plan(after: world.chance.microseconds(0...3000)) { [lease] _ in
+            if let lease, !lease.reachesJournal { lease.whenReachable(work) } else { work() }
         }
     }
 
@@ -104,7 +106,7 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
 extension SimulatedCoordinatorIO: CoordinatorTransport {
     func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) -> Bool {
         guard let process, process.isAlive else { return false }
-        world.cluster?.tells("a message to a worker", epoch: epoch)
+        lease?.tells("a message to a worker")
         world.history.said(envelope.message, to: world.places[peer.token], epoch: epoch, at: decided)
         guard let link = world.link(peer.token, to: process) else { return false }
         if case .effects(_, let orders) = envelope.message { orders.forEach(process.watch) }
@@ -123,18 +125,12 @@ extension SimulatedCoordinatorIO: CoordinatorTransport {
 
     func answer(_ request: RequestID, _ answer: ClientAnswer) {
         guard process?.isAlive == true else { return }
-        world.cluster?.tells("an answer", epoch: epoch)
-        if world.handleRelease(request, answer) { return }
-        if world.handleDelivery(request, answer) || world.handleRead(request, answer) { return }
-        switch answer {
-        case .done(let confirmation): world.answered(request, .done(confirmation))
-        case .busy, .moved: world.answered(request, .later)
-        case .dropped: world.answered(request, .dropped)
-        case .refused(let refusal) where refusal.code == .held: world.answered(request, .held)
-        case .refused(let refusal): world.answered(request, .refused(refusal.reason))
-        case .notFound: world.answered(request, .notFound)
-        default: world.violated(.conduct, "\(name) sent an answer that matches no request")
+        lease?.tells("an answer")
+        if world.director?.take(answer, to: request) == true { return }
+        guard let answer = Answer(answer) else {
+            return world.violated(.conduct, "\(name) sent an answer that matches no request")
         }
+        world.answered(request, answer)
     }
 }
 

@@ -1,12 +1,12 @@
 import MobiusCore
-import MobiusDriver
+package import MobiusDriver
 import MobiusEngine
 import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 
 /// A simulated coordinator's local handlers.
-protocol SimulatedHandlers: LocalHandlers {
+package protocol SimulatedHandlers: LocalHandlers {
     /// Called with each outcome.
     var deliver: (HandlerOutcome) -> Void { get set }
     /// Stops or continues the handlers together with their process.
@@ -16,9 +16,19 @@ protocol SimulatedHandlers: LocalHandlers {
 }
 
 extension SimulatedHandlers {
-    var isTracing: Bool { false }
+    package var isTracing: Bool { false }
 
-    func traceparent(of id: AttemptID) -> String { "" }
+    package func traceparent(of id: AttemptID) -> String { "" }
+}
+
+/// A simulated worker's handlers.
+package protocol SimulatedWorkerHandlers: WorkerHandlers {
+    /// The attempts whose handlers have not ended, and were not cancelled, where that is known.
+    var unfinished: [AttemptID] { get }
+    /// Stops or continues the handlers together with their process.
+    func freeze(_ isFrozen: Bool)
+    /// Ends all handlers without outcomes, because their process has ended.
+    func endWithProcess()
 }
 
 /// The real handlers of the routes that stay in the coordinator.
@@ -56,75 +66,4 @@ final class StagedHandlers<Program: LoopProgram>: SimulatedHandlers {
     func freeze(_ isFrozen: Bool) { handlers.freeze(isFrozen) }
 
     func endWithProcess() { handlers.endWithProcess() }
-}
-
-/// Local handlers that follow the scenario's script.
-final class ScriptedHandlers<Program: LoopProgram>: SimulatedHandlers {
-    private unowned let world: World<Program>
-    private let process: String
-    private var runs: [AttemptID: HandlerRun<Program>] = [:]
-    private var isFrozen = false
-    /// Runs whose next step was due while the process was stopped.
-    private var overdue: [HandlerRun<Program>] = []
-    var deliver: (HandlerOutcome) -> Void = { _ in }
-
-    init(_ world: World<Program>, of process: String) {
-        self.world = world
-        self.process = process
-    }
-
-    func run(_ orders: consuming [EffectOrder]) {
-        for order in orders {
-            world.history.started(order.id, order.effect, by: process, at: world.now)
-            guard let effect = try? world.effects.decode(order.effect) else { continue }
-            let steps = world.scenario.handle(effect, HandlerCall(id: order.id, process: process), &world.chance)
-            let run = HandlerRun<Program>(order.id, steps)
-            runs[order.id] = run
-            schedule(run, after: world.chance.microseconds(0...3000))
-        }
-    }
-
-    func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
-
-    func ended(_ id: AttemptID) {}
-
-    func cancel(_ id: AttemptID) { runs[id] = nil }
-
-    func cancelAll() { runs = [:] }
-
-    func freeze(_ isFrozen: Bool) {
-        self.isFrozen = isFrozen
-        guard !isFrozen else { return }
-        let due = overdue
-        overdue = []
-        for run in due { schedule(run, after: .zero) }
-    }
-
-    func endWithProcess() { runs = [:] }
-
-    private func schedule(_ run: HandlerRun<Program>, after pause: Duration) {
-        world.plan(after: pause) { [self] _ in advance(run) }
-    }
-
-    private func advance(_ run: HandlerRun<Program>) {
-        guard runs[run.id] != nil else { return }
-        guard !isFrozen else { return overdue.append(run) }
-        switch run.next() {
-        case .wait(let pause): schedule(run, after: pause)
-        case .act(let deed):
-            deed()
-            schedule(run, after: .zero)
-        case .send(let event): report(run, world.payload(event), final: false)
-        case .finish(let event): report(run, event.map(world.payload), final: true)
-        case .sendUndecodable, .finishWithUndecodable, .fail, .hang, .progress:
-            preconditionFailure("An error in a local handler ends its process: script only steps without errors.")
-        }
-    }
-
-    private func report(_ run: HandlerRun<Program>, _ event: Payload?, final: Bool) {
-        world.history.emitted(run.id, event, final: final)
-        if final { runs[run.id] = nil }
-        deliver(.report(run.id, event: event, final: final))
-        if !final { schedule(run, after: world.chance.microseconds(0...2000)) }
-    }
 }

@@ -1,18 +1,18 @@
-import MobiusCore
+package import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusRuntime
 import MobiusWire
 
 /// The environment of a simulated worker's driver of one shard, in place of a socket, a log and metrics.
-final class SimulatedWorkerIO<Program: LoopProgram>: WorkerTransport, WorkerObserver {
-    unowned let process: WorkerProcess<Program>
-    let shard: Int
+package final class SimulatedWorkerIO<Program: LoopProgram>: WorkerTransport, WorkerObserver {
+    package unowned let process: WorkerProcess<Program>
+    package let shard: Int
     /// Whether there is a socket, which reconnects automatically.
     var hasSocket = false
-    var link: Link?
+    package var link: Link?
     /// The newest list of attempts that was sent.
-    private(set) var held: [HeldAttempt] = []
+    package private(set) var held: [HeldAttempt] = []
     /// Whether the message that is being read was truncated.
     var isReadingCut = false
 
@@ -76,7 +76,7 @@ final class SimulatedWorkerIO<Program: LoopProgram>: WorkerTransport, WorkerObse
 }
 
 /// Runs the real handlers of a simulated worker, and records when they start and when they are cancelled.
-final class StagedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
+final class StagedWorkerHandlers<Program: LoopProgram>: SimulatedWorkerHandlers {
     private unowned let process: WorkerProcess<Program>
     private let handlers: ProcessHandlers<Program>
 
@@ -111,4 +111,11 @@ final class StagedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
     }
 
     func ended(_ id: AttemptID) { handlers.ended(id) }
+
+    /// Those of the program, which report themselves.
+    var unfinished: [AttemptID] { [] }
+
+    func freeze(_ isFrozen: Bool) { handlers.freeze(isFrozen) }
+
+    func endWithProcess() { handlers.endWithProcess() }
 }

@@ -1,53 +1,52 @@
 import MobiusCodec
-import MobiusCore
+package import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusProgram
 import MobiusRuntime
-import MobiusWire
+package import MobiusWire
 
 /// A worker process: the production drivers between simulated links and handlers that are scripted or real.
-final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
-    unowned let world: World<Program>
+package final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
+    package unowned let world: World<Program>
     let place: Int
-    let capacity: Int
+    package let capacity: Int
     private let configuration: WorkerConfiguration
     /// The number of messages that may wait to be read.
     private let inboxLimit: Int
     /// A socket for each shard, by its number.
-    private(set) var ports: [SimulatedWorkerIO<Program>] = []
-    /// The largest number of scripted handlers that ran at the same time.
-    var mostRuns = 0
+    package private(set) var ports: [SimulatedWorkerIO<Program>] = []
     private var willFlush = false
     /// The time at which the worker cancels its remaining handlers; `nil` before `leave(within:)`.
     private var givesUpAt: Moment?
-    /// The real handlers; `nil` if handlers are scripted.
-    private var realHandlers: ProcessHandlers<Program>?
-    private lazy var scriptedHandlers = realHandlers == nil ? ScriptedWorkerHandlers(self) : nil
+    package private(set) lazy var handlers = makeHandlers()
     private lazy var driver = makeDriver()
 
     init(_ world: World<Program>, place: Int, life: Int) {
         self.world = world
         self.place = place
-        let settings = world.scenario.places[place]
+        let settings = world.fleet.places[place]
         capacity = settings.capacity
         inboxLimit = world.chance.pick([4, 40, 400])
         configuration = WorkerConfiguration(
             incarnation: Incarnation(high: UInt64(place + 1), low: UInt64(life)), pools: settings.pools,
             build: "simulated", contentTypes: world.effects.contentTypes, capacity: settings.capacity,
-            timing: world.scenario.timing, maximumPause: world.scenario.timing.silence,
-            drainLimit: world.scenario.timing.deadAfter * 2, stopGrace: world.chance.pick([.zero, .seconds(1)]),
+            timing: world.fleet.timing, maximumPause: world.fleet.timing.silence,
+            drainLimit: world.fleet.timing.deadAfter * 2, stopGrace: world.chance.pick([.zero, .seconds(1)]),
             seed: world.chance.next())
         super.init(name: settings.name.map { "\($0)#\(life)" } ?? "worker \(place)#\(life)")
-        if let stage = world.stage, let router = settings.handlers?() {
-            realHandlers = ProcessHandlers(router, of: name, on: stage)
+    }
+
+    private func makeHandlers() -> any SimulatedWorkerHandlers {
+        if let stage = world.stage, let router = world.fleet.places[place].handlers?() {
+            return StagedWorkerHandlers(self, ProcessHandlers(router, of: name, on: stage))
         }
+        guard let director = world.director else { preconditionFailure("Handlers are real, or a simulation's.") }
+        return director.handlers(of: self)
     }
 
     private func makeDriver() -> ShardDrivers {
-        let handlers: (any WorkerHandlers)? = realHandlers.map { StagedWorkerHandlers(self, $0) } ?? scriptedHandlers
-        guard let handlers else { preconditionFailure("Handlers are real or scripted.") }
-        return ShardDrivers(configuration, handlers: handlers, isStepwise: true) { [unowned self] shard in
+        ShardDrivers(configuration, handlers: handlers, isStepwise: true) { [unowned self] shard in
             let port = SimulatedWorkerIO(self, shard: Int(shard))
             ports.append(port)
             return ShardDrivers.Ports(transport: port, observer: port)
@@ -56,18 +55,10 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
 
     var incarnation: Incarnation { configuration.incarnation }
 
-    /// Whether any scripted handler runs.
-    var isWorking: Bool { scriptedHandlers?.runs.isEmpty == false }
-
-    /// Scripted handlers that wait for acknowledgements.
-    var waitingRuns: [HandlerRun<Program>] {
-        (scriptedHandlers?.runs.values.filter(\.waitsForRoom) ?? []).sorted { $0.id.effect < $1.id.effect }
-    }
-
     var isAtRest: Bool { driver.isAtRest }
 
     /// Whether it is connected to the coordinators of all shards.
-    var isConnected: Bool { ports.count == world.newest.count && ports.allSatisfy { $0.link != nil } }
+    package var isConnected: Bool { ports.count == world.newest.count && ports.allSatisfy { $0.link != nil } }
 
     override var driverDeadline: Moment? { driver.nextDeadline }
 
@@ -98,7 +89,7 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
 
     func drain(by deadline: Moment) { input { $0.drain(by: deadline, at: $1) } }
 
-    func arrive(_ delivery: Delivery, at port: SimulatedWorkerIO<Program>) {
+    package func arrive(_ delivery: Delivery, at port: SimulatedWorkerIO<Program>) {
         input(isMessage: true) { drivers, now in
             let driver = drivers.all[port.shard]
             guard driver.exit == nil else { return }
@@ -123,7 +114,7 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     }
 
     /// Passes the outcome of a handler to the driver; call it only from an action of this process.
-    func handOver(_ outcome: HandlerOutcome) {
+    package func handOver(_ outcome: HandlerOutcome) {
         driver.take(outcome, at: world.now)
         planFlush()
     }
@@ -165,13 +156,12 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
         driver.step(at: world.now)
         guard let exit = driver.exit else { return }
         world.trace(name, "exits: \(exit)")
-        let running = scriptedHandlers?.runs.values.filter { !$0.isOver }.map(\.id) ?? []
-        if exit == .drained { world.history.checkLeaving(name, running) }
+        if exit == .drained { world.history.checkLeaving(name, handlers.unfinished) }
         world.left(self)
     }
 
     /// Decodes the effect of an order; `nil` if the program cannot decode it.
-    func read(_ order: EffectOrder) -> Program.Effect? {
+    package func read(_ order: EffectOrder) -> Program.Effect? {
         do throws(CodingFailure) {
             return try world.effects.decode(order.effect)
         } catch {
@@ -181,24 +171,24 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     }
 
     /// Records that a handler is given up, if it is cancelled because the drain limit is over.
-    func cancels(_ id: AttemptID) {
+    package func cancels(_ id: AttemptID) {
         if let givesUpAt, givesUpAt <= world.now { world.history.givenUp(id) }
     }
 
     // MARK: Life cycle
 
-    override func stop() {
+    package override func stop() {
         super.stop()
-        realHandlers?.freeze(true)
+        handlers.freeze(true)
     }
 
-    override func wake() {
-        realHandlers?.freeze(false)
+    package override func wake() {
+        handlers.freeze(false)
         super.wake()
     }
 
-    override func die() {
+    package override func die() {
         super.die()
-        realHandlers?.endWithProcess()
+        handlers.endWithProcess()
     }
 }

@@ -7,7 +7,7 @@ extension History {
     /// Checks the ends of all effects, and the order of events on disk.
     ///
     /// - Parameter isOpen: Whether effects may be pending.
-    func checkTheEnd(isOpen: Bool = false) {
+    package func checkTheEnd(isOpen: Bool = false) {
         for effect in askedOrder {
             if let ending = endings[effect] {
                 check(effect, ending)

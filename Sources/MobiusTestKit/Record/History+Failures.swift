@@ -108,7 +108,7 @@ extension History {
 
 extension Moment {
     /// Seconds, for traces.
-    var summary: String {
+    package var summary: String {
         let micros = nanoseconds / 1000
         let rest = String(micros % 1_000_000)
         return "\(micros / 1_000_000).\(String(repeating: "0", count: 6 - rest.count))\(rest)"

@@ -3,7 +3,7 @@ import MobiusWire
 
 // Records what handlers do, and checks when they start.
 extension History {
-    func started(_ id: AttemptID, _ effect: Payload, by process: String, _ worker: Incarnation? = nil, at now: Moment) {
+    package func started(_ id: AttemptID, _ effect: Payload, by process: String, _ worker: Incarnation? = nil, at now: Moment) {
         if let asked = requested[id.effect] {
             if asked.effect != effect { violated(.runs, "\(id) runs with another effect than the requested one") }
         } else {
@@ -32,13 +32,13 @@ extension History {
         }
     }
 
-    func progressed(_ id: AttemptID, at now: Moment) {
+    package func progressed(_ id: AttemptID, at now: Moment) {
         guard let run = runs[id] else { return }
         runs[id]?.silence = max(run.silence, now - run.progress)
         runs[id]?.progress = now
     }
 
-    func emitted(_ id: AttemptID, _ event: Payload?, final: Bool, isNonsense: Bool = false) {
+    package func emitted(_ id: AttemptID, _ event: Payload?, final: Bool, isNonsense: Bool = false) {
         guard runs[id] != nil else { return }
         if let event {
             guard event.bytes.count <= maximumPayload else {
@@ -55,18 +55,18 @@ extension History {
         runs[id]?.end = isGivenUp ? .failed(retryable: true, reason: "it was cancelled") : .finished
     }
 
-    func failed(_ id: AttemptID, retryable: Bool, delay: UInt32, reason: String, at now: Moment) {
+    package func failed(_ id: AttemptID, retryable: Bool, delay: UInt32, reason: String, at now: Moment) {
         runs[id]?.end = .failed(retryable: retryable, reason: reason)
         runs[id]?.endedAt = now
         runs[id]?.delay = delay
     }
 
-    func cancelled(_ id: AttemptID) { runs[id]?.isCancelled = true }
+    package func cancelled(_ id: AttemptID) { runs[id]?.isCancelled = true }
 
     /// Records that a draining worker gives up an attempt.
     func givenUp(_ id: AttemptID) { if runs[id]?.end == nil { runs[id]?.isGivenUp = true } }
 
-    func hangs(_ id: AttemptID) { runs[id]?.hangs = true }
+    package func hangs(_ id: AttemptID) { runs[id]?.hangs = true }
 
     /// Attempts of a process whose handlers have finished, while their effects are pending and no coordinator gave them
     /// up.

@@ -1,11 +1,11 @@
 import MobiusEngine
-import MobiusJournal
-import MobiusWire
+package import MobiusJournal
+package import MobiusWire
 
 /// The record of what happened in a run, and when; the simulated world keeps it, independently of the machines.
 ///
 /// A broken promise is reported at once if it can be detected at once, otherwise at the end of the run.
-final class History {
+package final class History {
     /// One run of a handler, as the handler performed it.
     struct Run {
         enum End {
@@ -33,7 +33,7 @@ final class History {
         var progress: Moment
         /// The longest time without progress before that.
         var silence = Duration.zero
-        var hangs = false
+        package var hangs = false
     }
 
     /// The end of an effect on disk.
@@ -51,23 +51,28 @@ final class History {
     }
 
     /// A requested effect.
-    struct Asked {
+    package struct Asked {
         let effect: Payload
         let plan: EffectPlan
         /// The time at which it was requested, by the coordinator's calendar.
         let time: WallTime
     }
 
-    struct Source: Hashable {
+    package struct Source: Hashable {
         let loop: LoopID
         let key: SourceKey
+
+        package init(loop: LoopID, key: SourceKey) {
+            self.loop = loop
+            self.key = key
+        }
     }
 
     /// The actions of one coordinator process.
     struct EpochRecord {
         /// The sources of the applied events, in order.
         var applied: [LoopID: [SourceKey]] = [:]
-        var sources: Set<Source> = []
+        package var sources: Set<Source> = []
         /// The replies of `update` to the senders of the applied events from outside.
         var replies: [Source: SenderReply] = [:]
         /// The effects whose failure was applied, with the newest round.
@@ -85,9 +90,9 @@ final class History {
         /// The time at which the commit of the event that requested each effect was reported to the process.
         var released: [EffectID: Moment] = [:]
         /// The loops that have ended, perhaps not on disk yet, with their last events: their effects are over.
-        var ends: [LoopID: UInt64] = [:]
+        package var ends: [LoopID: UInt64] = [:]
         /// The times at which attempts under each limit were first sent.
-        var started: [String: [Moment]] = [:]
+        package var started: [String: [Moment]] = [:]
         /// The rates of each limit's routes.
         var rates: [String: [EffectLimit.Rate?]] = [:]
         /// The place to which effects of each affinity key were sent, since the set of workers last changed.
@@ -110,7 +115,7 @@ final class History {
         var gaveUp: [Incarnation: Moment] = [:]
     }
 
-    let violated: (Promise, String) -> Void
+    package let violated: (Promise, String) -> Void
     /// The number of shards, each of whose epochs differ by a multiple of it.
     let shards: UInt64
     let planOf: (Payload) -> EffectPlan?
@@ -122,24 +127,24 @@ final class History {
     var hasJumped: Bool
 
     // The contents of the disk.
-    var next: [LoopID: UInt64] = [:]
-    var sources: Set<Source> = []
-    var journal: [LoopID: [(source: SourceKey, writer: UInt64)]] = [:]
-    var requested: [EffectID: Asked] = [:]
+    package var next: [LoopID: UInt64] = [:]
+    package var sources: Set<Source> = []
+    package var journal: [LoopID: [(source: SourceKey, writer: UInt64)]] = [:]
+    package var requested: [EffectID: Asked] = [:]
     /// The requested effects, in the order of their requests.
     var askedOrder: [EffectID] = []
     var endings: [EffectID: Ending] = [:]
     /// The last event of each loop that has ended, and of those the ones that have not begun again.
-    var ends: [LoopID: UInt64] = [:]
+    package var ends: [LoopID: UInt64] = [:]
     var ended: Set<LoopID> = []
     /// The events up to which effects of removed loops end: a name that is used again has later ones.
     var removedUpTo: [LoopID: UInt64] = [:]
     /// The sources of their events, which may come again.
     var forgotten: Set<Source> = []
     /// The number of times that each loop has begun.
-    var begins: [LoopID: Int] = [:]
+    package var begins: [LoopID: Int] = [:]
     /// The effects whose events were sent to other shards, by their keys there.
-    var carried: [String: EffectID] = [:]
+    package var carried: [String: EffectID] = [:]
     /// The newest effect of each loop that another one has taken as its event.
     var delivered: [Pair: EffectID] = [:]
     /// The index in `askedOrder` before which all effects have ended.
@@ -157,11 +162,11 @@ final class History {
     var handedOut: [EffectID: Attempt] = [:]
     /// The due time for which each timer last fired.
     var fired: [EffectID: WallTime] = [:]
-    var deadLetters: [EffectID: DeadLetter] = [:]
+    package var deadLetters: [EffectID: DeadLetter] = [:]
     /// The round of each requeued effect: how often it was requeued.
-    var rounds: [EffectID: UInt32] = [:]
+    package var rounds: [EffectID: UInt32] = [:]
     /// Effects that may end without a report of a handler: they were cancelled, or their failure makes no event.
-    var mayEndSilently: Set<EffectID> = []
+    package var mayEndSilently: Set<EffectID> = []
 
     // The actions of processes.
     var runs: [AttemptID: Run] = [:]
@@ -177,20 +182,20 @@ final class History {
     var confirmed: Set<Source> = []
     /// The number of each event from outside, and of the last one of each loop that was confirmed.
     var numbers: [Source: UInt64] = [:]
-    var lastConfirmed: [LoopID: UInt64] = [:]
+    package var lastConfirmed: [LoopID: UInt64] = [:]
     /// The reply of `update` to the sender of each event from outside that is on disk.
     var replies: [Source: SenderReply] = [:]
 
     init<Program>(
-        _ scenario: Scenario<Program>, planOf: @escaping (Payload) -> EffectPlan?,
+        _ fleet: FleetPlan<Program>, planOf: @escaping (Payload) -> EffectPlan?,
         violated: @escaping (Promise, String) -> Void
     ) {
         self.planOf = planOf
-        shards = UInt64(scenario.cluster?.shards ?? 1)
-        timing = scenario.timing
-        maximumPayload = Int(scenario.maximumPayload)
-        sparesWorkers = scenario.faults.sparesWorkers
-        hasJumped = scenario.faults.troubles.contains(.clockJump)
+        shards = UInt64(fleet.shards)
+        timing = fleet.timing
+        maximumPayload = Int(fleet.maximumPayload)
+        sparesWorkers = fleet.faults.sparesWorkers
+        hasJumped = fleet.faults.troubles.contains(.clockJump)
         self.violated = violated
     }
 
@@ -200,10 +205,10 @@ final class History {
     }
 
     /// The number of pending effects.
-    var pendingCount: Int { requested.count - endings.count }
+    package var pendingCount: Int { requested.count - endings.count }
 
     /// The pending effects: requested and not ended.
-    var pending: [EffectID] {
+    package var pending: [EffectID] {
         while firstOpen < askedOrder.count, endings[askedOrder[firstOpen]] != nil { firstOpen += 1 }
         return askedOrder[firstOpen...].filter { endings[$0] == nil }
     }

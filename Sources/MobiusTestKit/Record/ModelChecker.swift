@@ -1,31 +1,27 @@
-import MobiusCore
+package import MobiusCore
 import MobiusJournal
 import MobiusProgram
 import MobiusWire
 
 /// Computes the models of all loops from the events on disk alone, without snapshots and recovery, and compares them
 /// with the models of coordinator processes.
-final class ModelChecker<Program: LoopProgram> {
+package final class ModelChecker<Program: LoopProgram> {
     let first: () -> First<Program.Model, Program.Effect>
     let violated: (Promise, String) -> Void
     /// The number of events on disk, of all loops.
     private(set) var count = 0
-    private(set) var models: [LoopID: Program.Model] = [:]
+    package private(set) var models: [LoopID: Program.Model] = [:]
     private var last: [LoopID: UInt64] = [:]
-    /// The newest models of each loop, at most ``limit``, and the events after which they were made.
-    private var past: [LoopID: [(sequence: UInt64, model: Program.Model)]] = [:]
-    private let limit: Int
+    /// Called with each new model of a loop, and the number of the event that made it.
+    package var onModel: ((LoopID, UInt64, Program.Model) -> Void)?
     private let events = ProgramCodecs<Program>().events
     private let effects = ProgramCodecs<Program>().effects
     private let coding = ProgramCodecs<Program>().models
 
-    /// Makes a checker that remembers this many past models of each loop.
     init(
-        _ first: @escaping () -> First<Program.Model, Program.Effect>, past limit: Int = 0,
-        violated: @escaping (Promise, String) -> Void
+        _ first: @escaping () -> First<Program.Model, Program.Effect>, violated: @escaping (Promise, String) -> Void
     ) {
         self.first = first
-        self.limit = limit
         self.violated = violated
     }
 
@@ -33,7 +29,7 @@ final class ModelChecker<Program: LoopProgram> {
         for case .event(let record) in records {
             last[record.loop] = record.sequence
             count += 1
-            defer { remember(record.loop, record.sequence) }
+            defer { if let onModel, let model = models[record.loop] { onModel(record.loop, record.sequence, model) } }
             guard let payload = record.event else {
                 // An event that an operator dropped changes nothing.
                 if record.source == .start { models[record.loop] = first().model }
@@ -58,23 +54,8 @@ final class ModelChecker<Program: LoopProgram> {
     /// The journal has nothing of the loop any more; its model is what it was last.
     func removed(_ loop: LoopID) { last[loop] = nil }
 
-    private func remember(_ loop: LoopID, _ sequence: UInt64) {
-        guard limit > 0, let model = models[loop] else { return }
-        past[loop, default: []].append((sequence, model))
-        if past[loop, default: []].count > limit { past[loop]?.removeFirst() }
-    }
-
-    /// Compares a model that a client got with the events on disk up to its event, unless that was long ago.
-    func compare(past loop: LoopID, _ model: Payload, at sequence: UInt64) {
-        guard let expected = past[loop]?.last(where: { $0.sequence == sequence })?.model else { return }
-        if (try? coding.encode(expected))?.bytes != model.bytes, !isEqual(expected, model) {
-            violated(
-                .reading, "the model of loop \(loop) differs from the one that its events up to \(sequence) produce")
-        }
-    }
-
     /// Compares the model of a process with the events on disk.
-    func compare(_ loop: LoopID, _ model: Payload, upTo sequence: UInt64?, in process: String) {
+    package func compare(_ loop: LoopID, _ model: Payload, upTo sequence: UInt64?, in process: String) {
         guard sequence == last[loop] else {
             let (mine, theirs) = (last[loop].map(String.init) ?? "nothing", sequence.map(String.init) ?? "nothing")
             violated(.nothingLost, "\(process) has loop \(loop) up to event \(theirs), and on disk is event \(mine)")
@@ -83,8 +64,7 @@ final class ModelChecker<Program: LoopProgram> {
         // Of a removed loop a process has the last model, and one that starts later has none but the first.
         var expected = [models[loop] ?? first().model]
         if last[loop] == nil { expected.append(first().model) }
-        let isExpected = expected.contains { (try? coding.encode($0))?.bytes == model.bytes || isEqual($0, model) }
-        if !isExpected {
+        if !expected.contains(where: { isEqual($0, model) }) {
             violated(
                 .appliedOnce,
                 """
@@ -94,8 +74,11 @@ final class ModelChecker<Program: LoopProgram> {
         }
     }
 
-    /// Compares decoded models, because equal sets and dictionaries may be encoded in different orders.
-    private func isEqual(_ expected: Program.Model, _ bytes: Payload) -> Bool {
+    /// Whether a model is the one in the payload.
+    ///
+    /// If the bytes differ, models are compared, because equal sets and dictionaries may be encoded in different orders.
+    package func isEqual(_ expected: Program.Model, _ bytes: Payload) -> Bool {
+        if (try? coding.encode(expected))?.bytes == bytes.bytes { return true }
         guard let expected = expected as? any Equatable, let other = try? coding.decode(bytes) else { return false }
         return expected.isEqual(to: other)
     }

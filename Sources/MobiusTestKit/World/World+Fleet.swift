@@ -19,7 +19,7 @@ extension World {
         }
     }
 
-    func jumpCalendar(by jump: Duration) {
+    package func jumpCalendar(by jump: Duration) {
         history.hasJumped = true
         calendarAhead += jump
     }

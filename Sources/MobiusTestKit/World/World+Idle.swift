@@ -12,7 +12,7 @@ extension World {
     ///
     /// - Returns: whether any time was skipped.
     func skipIdleTime(until end: Moment) -> Bool {
-        let heartbeat = scenario.timing.heartbeat
+        let heartbeat = fleet.timing.heartbeat
         guard stage != nil, !isFaulty, now - lastActivity > heartbeat * 5, let coordinator, isIdle(coordinator) else {
             return false
         }

@@ -4,14 +4,14 @@ import MobiusEngine
 // Connections and their messages.
 extension World {
     /// The sockets of all workers.
-    var ports: [SimulatedWorkerIO<Program>] { workers.flatMap { $0?.ports ?? [] } }
+    package var ports: [SimulatedWorkerIO<Program>] { workers.flatMap { $0?.ports ?? [] } }
 
     /// Connects a worker's socket for a shard, and retries until a coordinator is reachable.
     func connect(_ port: SimulatedWorkerIO<Program>) {
         let worker = port.process
         guard worker.isAlive, port.hasSocket, port.link == nil else { return }
         let candidates = coordinators.filter {
-            $0.shard == port.shard && $0.isAlive && !$0.isStopped && $0.turn?.host.isCutFromWorkers != true
+            $0.shard == port.shard && $0.isAlive && !$0.isStopped && $0.lease?.isCutFromWorkers != true
         }
         guard !partitioned.contains(worker.place), !worker.isStopped, let first = candidates.first else {
             plan(after: chance.milliseconds(5...60)) { if worker.isAlive { $0.connect(port) } }
@@ -31,7 +31,7 @@ extension World {
     }
 
     /// Drops or passes all messages of the links to the coordinator process of an epoch.
-    func mute(_ epoch: UInt64, _ isMuted: Bool) {
+    package func mute(_ epoch: UInt64, _ isMuted: Bool) {
         for link in links.values where link.epoch == epoch {
             link.muted = isMuted ? Set(Link.Way.allCases) : []
             // Connections that ended meanwhile are detected now.

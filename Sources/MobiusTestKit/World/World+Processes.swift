@@ -1,28 +1,28 @@
 import MobiusCore
-import MobiusDriver
+package import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 
 // Starts and ends of processes.
 extension World {
-    func startCoordinator() {
+    package func startCoordinator() {
         guard coordinator == nil else { return }
         do {
-            try startCoordinator(epoch: try disks[0].open(), nil)
-        } catch is TrappedAtStart {
+            try start(epoch: try disks[0].open(), nil)
+        } catch is EndedAtStart {
             plan(after: chance.milliseconds(1...100)) { $0.startCoordinator() }
         } catch {
             failed(error)
         }
     }
 
-    /// Starts the loops of a cluster's host, under the epoch that its lease began.
-    func startCoordinator(_ turn: LeaseTurn<Program>) {
-        let shard = Int(turn.shard)
+    /// Starts a coordinator under the epoch that a lease began.
+    package func startCoordinator(epoch: UInt64, _ lease: any CoordinatorLease<Program>) {
+        let shard = Int(lease.shard)
         if let old = newest[shard] { replacedCoordinators.insert(old, at: 0) }
         newest[shard] = nil
         do {
-            try startCoordinator(epoch: turn.epoch, turn)
+            try start(epoch: epoch, lease)
         } catch {
             failed(error)
         }
@@ -34,10 +34,10 @@ extension World {
         violated(.nothingLost, "a coordinator cannot recover from the journal: \(error)")
     }
 
-    private func startCoordinator(epoch: UInt64, _ turn: LeaseTurn<Program>?) throws {
+    private func start(epoch: UInt64, _ lease: (any CoordinatorLease<Program>)?) throws {
         log("coordinator#\(epoch)", "starts")
-        let process = try CoordinatorProcess(self, epoch: epoch, turn: turn)
-        turn?.process = process
+        let process = try CoordinatorProcess(self, epoch: epoch, lease: lease)
+        lease?.process = process
         process.onFault = { [unowned self, unowned process] in applyFault(process, $0) }
         newest[process.shard] = process
         // It may be killed at a step of its start.
@@ -45,7 +45,7 @@ extension World {
     }
 
     /// All coordinator processes that run, the newest first.
-    var coordinators: [CoordinatorProcess<Program>] {
+    package var coordinators: [CoordinatorProcess<Program>] {
         newest.compactMap(\.self) + replacedCoordinators
     }
 
@@ -53,13 +53,13 @@ extension World {
     package var anyProcess: AnyObject? { coordinators.first }
 
     /// The process that runs under an epoch.
-    func coordinator(of epoch: UInt64) -> CoordinatorProcess<Program>? {
+    package func coordinator(of epoch: UInt64) -> CoordinatorProcess<Program>? {
         coordinators.first { $0.epoch == epoch }
     }
 
     /// Checks a loop that a process has recovered from the journal.
-    func resumed(_ prepared: PreparedLoop<Program>, in process: CoordinatorProcess<Program>) {
-        traps.run(nil) { check(prepared, in: process) }
+    package func resumed(_ prepared: PreparedLoop<Program>, in process: CoordinatorProcess<Program>) {
+        callers.run(nil) { check(prepared, in: process) }
     }
 
     private func check(_ prepared: PreparedLoop<Program>, in process: CoordinatorProcess<Program>) {
@@ -76,14 +76,14 @@ extension World {
     }
 
     /// Kills a coordinator process; another one starts later.
-    func crash(_ process: CoordinatorProcess<Program>) {
+    package func crash(_ process: CoordinatorProcess<Program>) {
         guard process.isAlive else { return }
-        if let turn = process.turn { return turn.host.kill() }
+        if let lease = process.lease { return lease.kill() }
         remove(process)
     }
 
     /// Ends a coordinator process.
-    func remove(_ process: CoordinatorProcess<Program>) {
+    package func remove(_ process: CoordinatorProcess<Program>) {
         if process.isAlive {
             log(process.name, "is gone")
             process.die()
@@ -96,7 +96,7 @@ extension World {
         log(process.name, "has ended")
         if !process.isEnding { violated(.conduct, "\(process.name) ended without a stop request") }
         process.die()
-        if let turn = process.turn { return turn.host.finish(turn, isFailure: false) }
+        if let lease = process.lease { return lease.ended() }
         removeCoordinator(process)
     }
 
@@ -104,13 +104,12 @@ extension World {
         for port in ports where port.link?.epoch == process.epoch { disconnect(port) }
         for (number, link) in links where link.epoch == process.epoch { links[number] = nil }
         replacedCoordinators.removeAll { $0 === process }
-        // Nobody will answer them.
-        operations = operations.filter { $0.value.epoch != process.epoch }
+        director?.removed(process)
         guard newest[process.shard] === process else { return }
         newest[process.shard] = nil
-        guard cluster == nil else { return }  // the lease decides which process is the next one
-        let silence = Int(scenario.timing.silence.microseconds)
-        let isLong = isFaulty && !scenario.faults.sparesWorkers && chance.percent(20)
+        guard process.lease == nil else { return }  // the lease decides which process is the next one
+        let silence = Int(fleet.timing.silence.microseconds)
+        let isLong = isFaulty && !fleet.faults.sparesWorkers && chance.percent(20)
         let pause = isLong ? silence / 2...silence * 3 : 1000...silence / 2
         plan(after: chance.microseconds(pause)) { $0.startCoordinator() }
     }
@@ -149,10 +148,10 @@ extension World {
 
     // MARK: Faults
 
-    func applyFault(_ process: CoordinatorProcess<Program>, _ fault: Fault) {
+    package func applyFault(_ process: CoordinatorProcess<Program>, _ fault: Fault) {
         switch fault {
         case .killed: crash(process)
-        case .stopped(let pause) where process.turn != nil: process.turn?.host.stop(for: pause)
+        case .stopped(let pause) where process.lease != nil: process.lease?.stop(for: pause)
         case .stopped(let pause):
             log(process.name, "is stopped for \(pause)")
             process.stop()
@@ -160,7 +159,7 @@ extension World {
         }
     }
 
-    func applyFault(_ process: WorkerProcess<Program>, _ fault: Fault) {
+    package func applyFault(_ process: WorkerProcess<Program>, _ fault: Fault) {
         switch fault {
         case .killed: kill(process)
         case .stopped(let pause):
@@ -173,7 +172,7 @@ extension World {
 
 extension Duration {
     /// Whole microseconds.
-    var microseconds: Int64 {
+    package var microseconds: Int64 {
         components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
     }
 }

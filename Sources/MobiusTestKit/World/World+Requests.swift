@@ -1,22 +1,22 @@
-import MobiusCore
+package import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusWire
 
 /// An event from outside, and the state of its sender.
-struct OpenRequest<Program: LoopProgram> {
-    let request: Scenario<Program>.Request
+package struct OpenRequest<Program: LoopProgram> {
+    package let request: FleetPlan<Program>.Request
     /// The ids under which the event was sent.
     var numbers: Set<RequestID> = []
     /// The confirmation that the sender got for its event.
     var confirmation: EventConfirmation?
-    var isAnswered = false
+    package var isAnswered = false
 }
 
 // Senders outside the fleet. Each sender repeats its event with the same key until it is confirmed.
 extension World {
-    func send(_ request: Scenario<Program>.Request) {
+    package func send(_ request: FleetPlan<Program>.Request) {
         requests.append(OpenRequest(request: request))
         openRequests += 1
         let index = requests.count - 1
@@ -46,19 +46,14 @@ extension World {
         }
     }
 
-    /// The coordinator process that a client of a loop calls: in a cluster sometimes one that was replaced, or that has
-    /// another shard.
-    func contact(of loop: LoopID) -> CoordinatorProcess<Program>? {
-        let shard = shard(of: loop)
-        if newest.count > 1, chance.percent(5) { return chance.pick(newest) }
-        guard cluster != nil, let old = replacedCoordinators.first(where: { $0.shard == shard }), chance.percent(20)
-        else { return newest[shard] }
-        return old
+    /// The coordinator process that a client of a loop calls.
+    private func contact(of loop: LoopID) -> CoordinatorProcess<Program>? {
+        guard let director else { return coordinator(of: loop) }
+        return director.contact(of: loop)
     }
 
     /// Handles the answer to a request.
     func answered(_ number: RequestID, _ answer: Answer) {
-        guard !handleOperatorAnswer(number, answer) else { return }
         guard let index = requests.firstIndex(where: { $0.numbers.contains(number) }) else {
             violated(.conduct, "an answer matches no request")
             return
@@ -79,11 +74,12 @@ extension World {
             history.confirmed(request.loop, request.key)
             history.checkReply(confirmation, to: request.key, of: request.loop)
             if request.event == nil { violated(.conduct, "\(request.key) cannot be decoded, but was confirmed") }
-        case .held: if !mayBeHeld(request.loop) { violated(.quarantine, "\(request.key) was refused: held") }
+        case .held: if director?.mayBeHeld(request.loop) != true { violated(.quarantine, "\(request.key) was refused: held") }
         case .dropped:
             requests[index].isAnswered = true
-            let isDropped = trapRecord.dropped.contains(History.Source(loop: request.loop, key: .outside(request.key)))
-            if !isDropped { violated(.nothingLost, "\(request.key) counts as dropped, and nobody dropped it") }
+            if director?.hasDropped(request.key, of: request.loop) != true {
+                violated(.nothingLost, "\(request.key) counts as dropped, and nobody dropped it")
+            }
         case .refused(let reason):
             requests[index].isAnswered = true
             if request.event != nil, history.ends[request.loop] == nil {
@@ -102,7 +98,7 @@ extension EventConfirmation {
 }
 
 /// The answer to a sender outside the fleet.
-enum Answer {
+package enum Answer {
     /// The event is on disk.
     case done(EventConfirmation)
     /// The event was not accepted.
@@ -119,4 +115,17 @@ enum Answer {
     case dropped
     /// The event was refused for good.
     case refused(String)
+
+    /// Reads a coordinator's answer; `nil` for one that no sender gets.
+    package init?(_ answer: ClientAnswer) {
+        switch answer {
+        case .done(let confirmation): self = .done(confirmation)
+        case .busy, .moved: self = .later
+        case .dropped: self = .dropped
+        case .refused(let refusal) where refusal.code == .held: self = .held
+        case .refused(let refusal): self = .refused(refusal.reason)
+        case .notFound: self = .notFound
+        default: return nil
+        }
+    }
 }

@@ -1,4 +1,4 @@
-import MobiusCore
+package import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
@@ -7,15 +7,18 @@ import MobiusWire
 
 // The conditions that a fleet waits for, and the checks at its end.
 extension World {
+    /// The model of a loop that results from its events on disk.
+    package func model(of loop: LoopID) -> Program.Model? { modelChecker.models[loop] }
+
     /// Whether every event that was sent from outside is on disk.
-    var isAnswered: Bool { openRequests == 0 }
+    package var isAnswered: Bool { openRequests == 0 }
 
     /// Whether only repeating timers and endless handlers are left.
     var isAtRest: Bool {
         guard isAnswered, let coordinator, coordinator.isAlive, !coordinator.isEnding, !coordinator.isStopped else {
             return false
         }
-        guard scenario.loops.allSatisfy({ modelChecker.models[$0] != nil }), stage?.isBusy != true else { return false }
+        guard fleet.loops.allSatisfy({ modelChecker.models[$0] != nil }), stage?.isBusy != true else { return false }
         return history.pendingCount == 0 || history.pending.allSatisfy(isEndless)
     }
 
@@ -38,7 +41,7 @@ extension World {
                 let effect = asked.flatMap { try? effects.decode($0.effect) }.map { "\($0)" } ?? "an effect"
                 let phase = statuses[id]?.phase.rawValue ?? "waiting"
                 guard case .pool(let pool) = asked?.plan.destination else { return "\(effect) (\(id), \(phase))" }
-                let isServed = scenario.places.contains { $0.pools.contains(pool) }
+                let isServed = fleet.places.contains { $0.pools.contains(pool) }
                 return "\(effect) (\(id), \(phase), for the pool \(pool)\(isServed ? "" : ", which has no workers"))"
             }
             let more = pending.count - named.count
@@ -59,7 +62,7 @@ extension World {
 
     /// The time in which silent workers reconnect, lost workers are detected, and lost messages are sent again.
     var timeToSettle: Duration {
-        let timing = scenario.timing
+        let timing = fleet.timing
         return timing.deadAfter * 2 + timing.silence + timing.resend
     }
 

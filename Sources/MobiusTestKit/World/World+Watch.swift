@@ -8,9 +8,6 @@ import MobiusWire
 extension World {
     /// Plans a check, now that no more messages are lost: all reports so far must arrive over connections that last.
     func expectReports() {
-        for worker in workers.compactMap(\.self) {
-            for run in worker.waitingRuns { expectRoom(for: run, in: worker) }
-        }
         for port in ports { expectReports(over: port) }
     }
 
@@ -23,7 +20,7 @@ extension World {
             shard(of: $0.effect.loop) == port.shard && witness.host.held[$0.effect.loop] == nil
         }
         guard !waiting.isEmpty else { return }
-        plan(after: scenario.timing.resend + slack * 2 + slowestFlush) { world in
+        plan(after: fleet.timing.resend + slack * 2 + slowestFlush) { world in
             guard witness.isAlive, !witness.isEnding, !witness.hasWaited(since: start), worker.isAlive,
                 port.link === link
             else { return }
@@ -34,28 +31,10 @@ extension World {
     }
 }
 
-extension World {
-    /// Plans a check, now that no more messages are lost: a handler that waits for acknowledgements must get them, if
-    /// its connection lasts.
-    func expectRoom(for run: HandlerRun<Program>, in worker: WorkerProcess<Program>) {
-        guard let witness = coordinator(of: run.id.effect.loop), witness.isAlive,
-            let port = worker.ports.first(where: { $0.shard == witness.shard }), let link = port.link, link.isOpen,
-            link.epoch == witness.epoch, witness.host.held[run.id.effect.loop] == nil
-        else { return }
-        let (wait, start) = (run.waits, now)
-        plan(after: scenario.timing.resend + slack * 2 + slowestFlush) { world in
-            guard witness.isAlive, !witness.isEnding, !witness.hasWaited(since: start), worker.isAlive,
-                port.link === link, run.waitsForRoom, run.waits == wait, !run.isOver
-            else { return }
-            world.violated(.nothingLost, "\(run.id) still waits in \(worker.name) for acknowledgements")
-        }
-    }
-}
-
 // Promise 6: a coordinator that was never stopped detects losses and hangs in time.
 extension World {
     /// The tolerance of a check: 1 s for delayed messages, and 2.5 heartbeats, because machines check at heartbeats.
-    fileprivate var slack: Duration { .milliseconds(1000) + scenario.timing.heartbeat * 5 / 2 }
+    package var slack: Duration { .milliseconds(1000) + fleet.timing.heartbeat * 5 / 2 }
 
     /// Plans checks that the coordinators detect a killed worker.
     func expectLoss(of worker: WorkerProcess<Program>) {
@@ -67,7 +46,7 @@ extension World {
             history.lives[witness.epoch]?.joined.contains(worker.incarnation) == true
         else { return }
         let killed = now
-        plan(after: scenario.timing.deadAfter + slack) { world in
+        plan(after: fleet.timing.deadAfter + slack) { world in
             guard witness.isAlive, !witness.isPaused, !witness.isEnding, witness.lastPause ?? killed <= killed else {
                 return
             }
@@ -80,7 +59,7 @@ extension World {
 
 extension CoordinatorProcess {
     /// Whether it has waited at its gate since, so that it was late for a reason.
-    func hasWaited(since start: Moment) -> Bool { isAtGate || turn != nil && lastPause ?? start > start }
+    package func hasWaited(since start: Moment) -> Bool { isAtGate || lease != nil && lastPause ?? start > start }
 
     /// Plans checks that timers fire in time: messages may come first for 500 ms.
     func watchTimers(of records: [JournalRecord]) {
@@ -89,7 +68,7 @@ extension CoordinatorProcess {
             for due in event.dues {
                 let id = EffectID(loop: event.loop, sequence: event.sequence, index: due.index)
                 let wait = max(.zero, due.due - calendar)
-                world.plan(after: wait + .milliseconds(500) + world.scenario.timing.heartbeat + world.slowestFlush) {
+                world.plan(after: wait + .milliseconds(500) + world.fleet.timing.heartbeat + world.slowestFlush) {
                     [self] world in
                     guard !world.history.hasJumped, mayFire(id, since: start),
                         world.history.lives[epoch]?.timers[id] == nil
@@ -107,7 +86,7 @@ extension CoordinatorProcess {
         guard case .timer(let schedule) = world.history.requested[id]?.plan.destination, let pause = schedule.pause
         else { return }
         let fired = world.now
-        let slack = .milliseconds(1500) + world.scenario.timing.heartbeat + world.slowestFlush
+        let slack = .milliseconds(1500) + world.fleet.timing.heartbeat + world.slowestFlush
         world.plan(after: pause + slack) { [self] world in
             guard mayFire(id, since: fired), world.history.lives[epoch]?.timers[id] == fired else { return }
             world.violated(.noticed, "the timer \(id) has not fired again since \(fired.summary)")
@@ -125,7 +104,7 @@ extension CoordinatorProcess {
     func watch(_ order: EffectOrder) {
         guard let timeout = world.history.requested[order.id.effect]?.plan.policy.timeouts.startToClose else { return }
         let sent = world.now
-        let limit = timeout + world.scenario.timing.heartbeat + world.slowestFlush * 2
+        let limit = timeout + world.fleet.timing.heartbeat + world.slowestFlush * 2
         world.plan(after: limit) { [self] world in
             guard isAlive, !isPaused, !isEnding, lastPause ?? sent <= sent, let life = world.history.lives[epoch],
                 let run = world.history.runs[order.id], run.end == nil, !run.isCancelled,

@@ -7,11 +7,13 @@ package import MobiusWire
 /// A whole fleet in one process, in virtual time: the production machines, wire codec and typed loops, with a simulated
 /// network, disk, clocks and operators.
 ///
-/// The scenario and the seed determine the whole run: equal ones give equal runs, step by step. Use it from one thread
+/// The fleet and the seed determine the whole run: equal ones give equal runs, step by step. Use it from one thread
 /// at a time.
 package final class World<Program: LoopProgram> {
     package let seed: UInt64
-    package let scenario: Scenario<Program>
+    package let fleet: FleetPlan<Program>
+    /// The simulation of which it is a part; `nil` for one fleet alone.
+    package unowned var director: (any WorldDirector<Program>)?
     package var chance: Chance
     package internal(set) var now = VirtualHandlerExecutor.start { didSet { stage?.advance(to: now) } }
     /// The difference between the calendar and the clock that never jumps.
@@ -31,54 +33,34 @@ package final class World<Program: LoopProgram> {
     /// The number of calls of processes in a row at the present moment, while nothing else happened.
     private var ticks = 0
 
-    var queue = EventQueue<World>()
+    package var queue = EventQueue<World>()
     var network: Network
     /// The disk of each shard's journal.
-    private(set) var disks: [Disk] = []
-    private(set) var history: History
-    private(set) var modelChecker: ModelChecker<Program>
+    package private(set) var disks: [Disk] = []
+    package private(set) var history: History
+    package private(set) var modelChecker: ModelChecker<Program>
 
     /// The newest coordinator process of each shard.
-    var newest: [CoordinatorProcess<Program>?]
+    package var newest: [CoordinatorProcess<Program>?]
     /// The coordinator processes that were replaced but still run, the newest first.
-    var replacedCoordinators: [CoordinatorProcess<Program>] = []
-    /// The hosts of coordinators that stand by for each other; `nil` for a single coordinator.
-    private(set) var cluster: Cluster<Program>?
-    var workers: [WorkerProcess<Program>?]
+    package var replacedCoordinators: [CoordinatorProcess<Program>] = []
+    package var workers: [WorkerProcess<Program>?]
     /// The number of processes that have started in each place.
     var processCounts: [Int]
     /// The places that are cut off from the coordinator, in one direction or both.
     var partitioned: Set<Int> = []
-    var links: [UInt64: Link] = [:]
+    package var links: [UInt64: Link] = [:]
     /// The place of each link, ended ones included.
     var places: [UInt64: Int] = [:]
-    var lastLink: UInt64 = 0
-    var requests: [OpenRequest<Program>] = []
-    var lastRequest: UInt64 = 0
-    /// The unanswered requests of operators.
-    var operations: [RequestID: Operation] = [:]
-    /// The ids of all requests of operators, because a replaced coordinator may answer late.
-    var operatorRequests: Set<RequestID> = []
-    /// The unanswered requests of readers.
-    var reads: [RequestID: OpenRead] = [:]
-    /// The unanswered requests that take events to other shards.
-    var deliveries: [RequestID: Delivering<Program>] = [:]
-    var watchers: [Watcher] = []
-    /// The record of which process calls the program, so that a trap ends that one.
-    package let traps = ProgramTraps()
-    var trapRecord = TrapRecord()
-    /// The number of the program's build with which processes start.
-    var build = 1
-    /// The number of times that a loop has left the memory of a coordinator.
-    package internal(set) var leftMemory = 0
-    /// The number of models of the past that readers got, and of events that were too old for that.
-    package internal(set) var pastModels = (read: 0, refused: 0)
+    package var lastLink: UInt64 = 0
+    package var requests: [OpenRequest<Program>] = []
+    package var lastRequest: UInt64 = 0
+    /// The record of which process calls the program.
+    package let callers = ProgramCallers()
     /// Whether random faults occur.
-    var isFaulty = true
+    package var isFaulty = true
     /// The number of troubles so far.
     var troubles = 0
-    /// The loops that exist from the start.
-    var loops: [LoopID]
     /// The kinds of messages to drop, one message per element.
     var messagesToDrop: [Message] = []
     /// The step at which the coordinator is to be killed.
@@ -88,60 +70,53 @@ package final class World<Program: LoopProgram> {
     /// The time of the last occurrence other than a heartbeat.
     var lastActivity = VirtualHandlerExecutor.start
     let stage: VirtualHandlerExecutor?
-    /// Whether clients and operators make no new requests.
-    var isClosing = false
-    /// Whether all scripted handlers hang.
-    var isFlooding = false
-
-    /// The most pools that one worker serves.
-    let mostPools: Int
+    /// The slices of the loops that each shard has.
+    package let slices: [SliceSet]
 
     let events = ProgramCodecs<Program>().events
-    let effects = ProgramCodecs<Program>().effects
-    let models = ProgramCodecs<Program>().models
+    package let effects = ProgramCodecs<Program>().effects
+    package let models = ProgramCodecs<Program>().models
 
-    package init(_ scenario: Scenario<Program>, seed: UInt64) {
-        self.scenario = scenario
+    /// Creates a world, in which nothing happens before ``begin()``.
+    package init(_ fleet: FleetPlan<Program>, seed: UInt64) {
+        self.fleet = fleet
         self.seed = seed
         chance = Chance(seed: seed)
-        stage = scenario.stage
-        mostPools = scenario.places.map(\.pools.count).max() ?? 0
-        loops = scenario.loops
-        network = Network(faults: scenario.faults.network)
-        workers = scenario.places.map { _ in nil }
-        processCounts = scenario.places.map { _ in 0 }
-        let shards = scenario.cluster?.shards ?? 1
+        stage = fleet.stage
+        network = Network(faults: fleet.faults.network)
+        workers = fleet.places.map { _ in nil }
+        processCounts = fleet.places.map { _ in 0 }
+        let shards = fleet.shards
+        slices = SliceSet.parts(shards)
         newest = Array(repeating: nil, count: shards)
         // Placeholders, replaced below, where `self` can be captured.
-        let planner = TypedLoop<Program>(id: .main, model: scenario.first().model, routes: scenario.routes)
-        history = History(scenario, planOf: { try? planner.plan($0) }, violated: { _, _ in })
-        modelChecker = ModelChecker(scenario.first) { _, _ in }
-        history = History(scenario, planOf: { try? planner.plan($0) }) { [unowned self] in violated($0, $1) }
-        modelChecker = ModelChecker(scenario.first, past: scenario.readers > 0 ? 64 : 0) { [unowned self] in
-            violated($0, $1)
-        }
+        let planner = TypedLoop<Program>(id: .main, model: fleet.first().model, routes: fleet.routes)
+        history = History(fleet, planOf: { try? planner.plan($0) }, violated: { _, _ in })
+        modelChecker = ModelChecker(fleet.first) { _, _ in }
+        history = History(fleet, planOf: { try? planner.plan($0) }) { [unowned self] in violated($0, $1) }
+        modelChecker = ModelChecker(fleet.first) { [unowned self] in violated($0, $1) }
         disks = (0..<shards).map { shard in
             Disk(
-                scenario.medium(), faults: scenario.faults.disk, epochs: (UInt64(shard + 1), UInt64(shards))
+                fleet.medium(), faults: fleet.faults.disk, epochs: (UInt64(shard + 1), UInt64(shards))
             ) { [unowned self] in durable($0, by: $1, on: disks[shard]) }
         }
-        if let plan = scenario.cluster {
-            cluster = Cluster(self, plan)
-            cluster?.begin()
-        } else {
-            plan(after: .zero) { $0.startCoordinator() }
-        }
+    }
+
+    /// Begins with one coordinator.
+    package func begin() {
+        plan(after: .zero) { $0.startCoordinator() }
+        beginWorkers()
+    }
+
+    /// Begins with the coordinators that the director starts.
+    package func beginWorkers() {
         for place in workers.indices { plan(after: chance.microseconds(0...50_000)) { $0.startWorker(place) } }
-        for request in scenario.requests { send(request) }
-        if stage == nil { simulateOperators() }
-        if scenario.readers > 0 { simulateReaders() }
-        if let traps = scenario.traps { simulateQuarantine(traps) }
     }
 
     /// Records a commit on a shard's disk.
     private func durable(_ records: [JournalRecord], by writer: UInt64, on disk: Disk) {
         if writer != disk.epoch { violated(.lease, "epoch \(writer) commits after epoch \(disk.epoch) began") }
-        traps.run(nil) {
+        callers.run(nil) {
             history.committed(records, by: writer)
             modelChecker.committed(records)
         }
@@ -157,19 +132,19 @@ package final class World<Program: LoopProgram> {
     // MARK: Shards
 
     /// The shard that has a loop.
-    func shard(of loop: LoopID) -> Int { cluster?.slices.firstIndex { $0.contains(loop) } ?? 0 }
+    package func shard(of loop: LoopID) -> Int { slices.firstIndex { $0.contains(loop) } ?? 0 }
 
     /// The shard that has an epoch.
-    func shard(of epoch: UInt64) -> Int { Int((epoch - 1) % UInt64(disks.count)) }
+    package func shard(of epoch: UInt64) -> Int { Int((epoch - 1) % UInt64(disks.count)) }
 
     /// The newest coordinator process of shard 0, which is the only one without a cluster.
-    var coordinator: CoordinatorProcess<Program>? {
+    package var coordinator: CoordinatorProcess<Program>? {
         get { newest[0] }
         set { newest[0] = newValue }
     }
 
     /// The newest coordinator process that has a loop.
-    func coordinator(of loop: LoopID) -> CoordinatorProcess<Program>? { newest[shard(of: loop)] }
+    package func coordinator(of loop: LoopID) -> CoordinatorProcess<Program>? { newest[shard(of: loop)] }
 
     // MARK: Steps
 
@@ -207,7 +182,7 @@ package final class World<Program: LoopProgram> {
         if ticks == workers.count + 1000 {
             violated(.conduct, "a process has something to do at \(now.summary), and never does it")
         }
-        if isFaulty, chance.happens(scenario.faults.rate), troubles < scenario.faults.limit ?? .max { makeTrouble() }
+        if isFaulty, chance.happens(fleet.faults.rate), troubles < fleet.faults.limit ?? .max { makeTrouble() }
         return true
     }
 
@@ -240,7 +215,7 @@ package final class World<Program: LoopProgram> {
 
     // MARK: Records
 
-    func violated(_ promise: Promise, _ sentence: String) {
+    package func violated(_ promise: Promise, _ sentence: String) {
         trace("world", "BROKEN [\(promise.rawValue)] \(sentence)")
         violations.append(Violation(promise, sentence))
     }
@@ -251,7 +226,7 @@ package final class World<Program: LoopProgram> {
     }
 
     /// Adds a line to the trace for the program's author.
-    func log(_ who: String, _ what: @autoclosure () -> String) {
+    package func log(_ who: String, _ what: @autoclosure () -> String) {
         logLineCount += 1
         lastActivity = now
         guard onLogLine != nil || onTrace != nil else { return }
@@ -265,13 +240,13 @@ package final class World<Program: LoopProgram> {
     /// Changes whenever something happens that a test may wait for.
     var changeCount: Int { logLineCount + modelChecker.count + history.endings.count + history.deadLetters.count }
 
-    func trace(_ who: String, _ what: @autoclosure () -> String) {
+    package func trace(_ who: String, _ what: @autoclosure () -> String) {
         onTrace?("\(now.summary)  \(who)  \(what())")
     }
 
     /// The description of an event, because its bytes may differ between processes, as the order of JSON keys does.
-    func summary(_ payload: Payload) -> String {
-        guard let event = traps.run(nil, { try? events.decode(payload) }) else { return "undecodable bytes" }
+    package func summary(_ payload: Payload) -> String {
+        guard let event = callers.run(nil, { try? events.decode(payload) }) else { return "undecodable bytes" }
         return String("\(event)".prefix(160))
     }
 
@@ -282,7 +257,7 @@ package final class World<Program: LoopProgram> {
         WallTime(milliseconds: 0) + (.milliseconds(now.nanoseconds / 1_000_000) + calendarAhead)
     }
 
-    func payload(_ event: Program.Event) -> Payload {
+    package func payload(_ event: Program.Event) -> Payload {
         do {
             return try events.encode(event)
         } catch {
@@ -291,7 +266,7 @@ package final class World<Program: LoopProgram> {
     }
 
     /// A payload that no program can decode.
-    func nonsense(_ bytes: Int) -> Payload {
+    package func nonsense(_ bytes: Int) -> Payload {
         Payload(kind: events.kind, bytes: Array(repeating: UInt8(ascii: "?"), count: max(1, bytes)))
     }
 
@@ -302,10 +277,10 @@ package final class World<Program: LoopProgram> {
     }
 
     /// The additional time that a slow flush to disk may take.
-    var slowestFlush: Duration { scenario.faults.disk.slow > 0 ? .milliseconds(3000) : .zero }
+    package var slowestFlush: Duration { fleet.faults.disk.slow > 0 ? .milliseconds(3000) : .zero }
 
     func timeToFlush() -> Duration {
-        if isFaulty, chance.happens(scenario.faults.disk.slow) { return chance.milliseconds(300...3000) }
-        return chance.microseconds(20...max(21, scenario.faults.disk.usualMicroseconds))
+        if isFaulty, chance.happens(fleet.faults.disk.slow) { return chance.milliseconds(300...3000) }
+        return chance.microseconds(20...max(21, fleet.faults.disk.usualMicroseconds))
     }
 }

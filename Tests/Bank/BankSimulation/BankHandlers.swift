@@ -1,4 +1,5 @@
 package import Bank
+package import FleetSimulation
 package import MobiusTestKit
 
 /// How bank and post workers, and the coordinator itself, carry out the bank's effects: well, slowly, badly or never.

@@ -1,4 +1,5 @@
 import Bank
+package import FleetSimulation
 import MobiusCore
 import MobiusEngine
 import MobiusProgram
@@ -7,7 +8,7 @@ import MobiusWire
 
 /// One run of the bank: what its customers want and what goes wrong, drawn from a seed.
 package struct BankRun {
-    package let world: World<FallibleBank>
+    package let simulation: Simulation<FallibleBank>
     private let ledgers = Ledgers()
     private let mistakes: Mistakes?
     static let branch = LoopID("branch") ?? .main
@@ -59,32 +60,35 @@ package struct BankRun {
         } else {
             mistakes = Mistakes(&scenario, seed: seed)
         }
-        world = World(scenario, seed: seed)
+        simulation = Simulation(scenario, seed: seed)
     }
+
+    package var world: World<FallibleBank> { simulation.world }
 
     /// Runs to the end.
     ///
     /// - Returns: what was broken, in sentences.
     package func run() -> [Violation] {
-        var violations = Mistakes.being(mistakes, in: world.traps) { world.run() }
+        var violations = Mistakes.being(mistakes, in: simulation.traps) { simulation.run() }
         guard violations.isEmpty else { return violations }
         var entries = ledgers.entries[...]
-        let models = world.finalModels.mapValues(\.bank)
+        let models = simulation.finalModels.mapValues(\.bank)
         // The books of a loop that has begun again are new.
-        let isOnce = world.scenario.loops.allSatisfy { world.begins(of: $0) < 2 } && world.begins(of: Self.branch) < 2
+        let scenario = simulation.scenario
+        let isOnce = (scenario.loops + [Self.branch]).allSatisfy { simulation.begins(of: $0) < 2 }
         if isOnce {
             violations += Bank.reconcile(Dictionary(models.map { ($0.key.name, $0.value) }) { $1 })
                 .map { Violation(.program, $0) }
         }
-        for loop in world.scenario.loops {
-            guard let model = models[loop], world.begins(of: loop) < 2 else {
+        for loop in scenario.loops {
+            guard let model = models[loop], simulation.begins(of: loop) < 2 else {
                 entries.removeAll { $0.key.hasPrefix("\(loop.name)/") }
                 continue
             }
             let own = entries.filter { $0.key.hasPrefix("\(loop.name)/") }
             entries.removeAll { $0.key.hasPrefix("\(loop.name)/") }
             let sentences =
-                Bank.check(model, whileBusy: !world.scenario.flood.isEmpty || model.hasClosed)
+                Bank.check(model, whileBusy: !scenario.flood.isEmpty || model.hasClosed)
                 + Bank.reconcile(model, with: own)
             violations += sentences.map { Violation(.program, "\(loop): \($0)") }
         }

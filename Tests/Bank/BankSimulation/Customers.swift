@@ -1,4 +1,5 @@
 import Bank
+import FleetSimulation
 import MobiusTestKit
 import MobiusWire
 

@@ -1,4 +1,5 @@
 import Bank
+import FleetSimulation
 import MobiusEngine
 import MobiusTestKit
 
@@ -15,9 +16,9 @@ extension Scenario<FallibleBank> {
         var shards = Chance(seed: seed &+ 0x54A2D)
         if shards.percent(60) {
             plan.shards = shards.pick([2, 3, 4, 6, 6, 8, 12])
-            if loops.count < 3 { BankRun.openBranches(&self, &shards) }
+            if fleet.loops.count < 3 { BankRun.openBranches(&self, &shards) }
         }
-        if faults.rate > 0 {
+        if fleet.faults.rate > 0 {
             plan.troubles = ClusterTrouble.allCases.filter { ![.split, .failOver].contains($0) && draw.percent(50) }
             plan.lost = draw.pick([0, 0, 50, 500])
             plan.slow = draw.pick([0, 100, 1000])
@@ -27,11 +28,11 @@ extension Scenario<FallibleBank> {
         var failover = Chance(seed: seed &+ 0xFA11)
         if !plan.troubles.isEmpty, failover.percent(50) { plan.troubles += [.failOver, .failOver, .failOver] }
         if plan.shards > 1 { drawUpgrade(seed, routes) }
-        if plan.shards >= 8 { plan.drawSlowCommits(seed, isFaulty: faults.rate > 0) }
+        if plan.shards >= 8 { plan.drawSlowCommits(seed, isFaulty: fleet.faults.rate > 0) }
         // Most steps are calls of the database.
-        faults.steps *= 3
+        fleet.faults.steps *= 3
         // A worker may wait for a new coordinator for longer than it keeps what it does.
-        faults.hasInjectedFaults = true
+        fleet.faults.hasInjectedFaults = true
         cluster = plan
     }
 
@@ -40,12 +41,12 @@ extension Scenario<FallibleBank> {
         // Drawn apart for the same reason.
         var draw = Chance(seed: seed &+ 0x0B1D)
         guard draw.percent(80) else { return }
-        self.routes = routes.later
+        fleet.routes = routes.later
         earlier = EarlierBuild(routes: routes.router) { event in
             if case .remittanceDelivered = event { true } else { false }
         }
         for wave in 1...3 {
-            requests += Customers.remittances(loops, &draw, named: "u\(wave).", percent: 100).map { remittance in
+            requests += Customers.remittances(fleet.loops, &draw, named: "u\(wave).", percent: 100).map { remittance in
                 var late = remittance
                 // When accounts are open.
                 late.after += .milliseconds(500 * wave)

@@ -1,4 +1,5 @@
 import BankSimulation
+import FleetSimulation
 import MobiusTestKit
 import Synchronization
 import TestTraits
@@ -31,6 +32,6 @@ struct PromiseTests {
         let violations = run.run()
         let sentences = violations.prefix(6).map(\.description).joined(separator: "; ")
         #expect(violations.isEmpty, "seed \(seed): \(sentences). Replay it with: Tests/run simulate --trace \(seed)")
-        return run.world.clusterCounts
+        return run.simulation.clusterCounts
     }
 }

@@ -1,4 +1,5 @@
 import BankSimulation
+import FleetSimulation
 import Foundation
 import MobiusTestKit
 import Synchronization
@@ -72,10 +73,10 @@ final class Campaign: Sendable {
                 state.done += 1
                 state.steps += run.world.steps
                 if BankRun.isCluster(seed) { state.clusters += 1 }
-                state.counts += run.world.clusterCounts
-                state.pastModels.read += run.world.pastModels.read
-                state.pastModels.refused += run.world.pastModels.refused
-                let traps = run.world.trapCounts
+                state.counts += run.simulation.clusterCounts
+                state.pastModels.read += run.simulation.pastModels.read
+                state.pastModels.refused += run.simulation.pastModels.refused
+                let traps = run.simulation.trapCounts
                 state.traps.merge(traps, uniquingKeysWith: +)
                 if !traps.isEmpty { state.trapping += 1 }
                 // Of several that fail at a time the first: the same one every time.

@@ -1,6 +1,6 @@
+import FleetSimulation
 import MobiusEngine
 import MobiusJournal
-import MobiusTestKit
 import MobiusWire
 import Testing
 

@@ -1,4 +1,5 @@
 import MobiusEngine
+import MobiusTestKit
 import MobiusWire
 
 // Checks that leases are renewed and taken in time by processes that nothing keeps from it.

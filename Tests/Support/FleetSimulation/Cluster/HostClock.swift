@@ -1,4 +1,5 @@
 package import MobiusEngine
+import MobiusTestKit
 
 /// The clock of a host, which runs at a rate of its own from a start of its own.
 package struct HostClock: Sendable {

@@ -1,5 +1,6 @@
 package import MobiusEngine
 package import MobiusJournal
+import MobiusTestKit
 package import MobiusWire
 
 /// The leases of a journal's shards in the simulated database, whose clock may be set, and its list of processes.

@@ -2,6 +2,7 @@ import MobiusCore
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
+import MobiusTestKit
 
 // Calls of the database: each takes time in both directions, and may be lost before or after it took effect.
 extension ClusterHost {

@@ -3,6 +3,7 @@ import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
+import MobiusTestKit
 import MobiusWire
 
 /// Takes events of a simulated coordinator's loops to loops of other shards, as a client of the cluster does.
@@ -11,10 +12,12 @@ import MobiusWire
 final class SimulatedCourier<Program: LoopProgram>: LoopCourier {
     private let ports: HandedOver<SimulatedCoordinatorIO<Program>>
     private let territory: Territory
+    private let turn: HandedOver<LeaseTurn<Program>>
 
-    init(_ ports: SimulatedCoordinatorIO<Program>, _ territory: Territory) {
+    init(_ ports: SimulatedCoordinatorIO<Program>, _ territory: Territory, of turn: LeaseTurn<Program>) {
         self.ports = HandedOver(ports)
         self.territory = territory
+        self.turn = HandedOver(turn)
     }
 
     func isForeign(_ loop: LoopID) -> Bool { !territory.contains(loop) }
@@ -24,7 +27,7 @@ final class SimulatedCourier<Program: LoopProgram>: LoopCourier {
         arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void
     ) {
         guard let process = ports.value.process else { return }
-        process.world.deliver(
+        turn.value.host.cluster.simulation.deliver(
             Delivering(event: event, effect: effect, loop: loop, sender: process, arrived: arrived), after: .zero)
     }
 }
@@ -51,23 +54,22 @@ final class Delivering<Program: LoopProgram> {
 }
 
 // Events between the shards of a journal.
-extension World {
+extension Simulation {
     /// Sends an event after a while, and again and again until its end is known or its sender has ended.
     func deliver(_ delivering: Delivering<Program>, after pause: Duration) {
-        plan(after: pause + chance.microseconds(50...2000)) { world in
+        plan(after: pause + chance.microseconds(50...2000)) { simulation in
             guard !delivering.isOver, let sender = delivering.sender, sender.isAlive else { return }
-            world.deliver(delivering, after: world.chance.milliseconds(50...400))
+            simulation.deliver(delivering, after: simulation.chance.milliseconds(50...400))
             // A stopped process sends nothing, and none without its lease.
-            guard !sender.isStopped, sender.turn?.isOpen ?? true, let target = world.contact(of: delivering.loop),
-                target.isAlive
+            guard !sender.isStopped, sender.lease?.isOpen ?? true,
+                let target = simulation.contact(of: delivering.loop), target.isAlive
             else { return }
-            world.lastRequest += 1
-            let request = RequestID(RequestID.firstOfClients + world.lastRequest)
-            world.deliveries[request] = delivering
+            let request = simulation.newRequest()
+            simulation.deliveries[request] = delivering
             let key = EventKey.delivery(of: delivering.effect)
-            world.history.carried[key] = delivering.effect
-            if let turn = sender.turn { world.cluster?.tells("an event for another shard", epoch: turn.epoch) }
-            world.trace(sender.name, "carries \(delivering.effect) to \(target.name)")
+            simulation.history.carried[key] = delivering.effect
+            sender.lease?.tells("an event for another shard")
+            simulation.trace(sender.name, "carries \(delivering.effect) to \(target.name)")
             target.take(
                 .send(loop: delivering.loop, key: key, event: delivering.event, begins: true), as: request)
         }
@@ -82,19 +84,19 @@ extension World {
         case .arrived: history.arrived(delivering.effect, at: delivering.loop)
         case .refused, .doubted, .unknown: break
         }
-        plan(after: chance.microseconds(50...2000)) { world in
+        plan(after: chance.microseconds(50...2000)) { simulation in
             guard !delivering.isOver, let sender = delivering.sender, sender.isAlive else { return }
             let outcome = DeliveryOutcome(answer)
             switch outcome {
             case .arrived:
-                world.cluster?.counts.carried += 1
+                simulation.cluster?.counts.carried += 1
                 delivering.end(outcome, in: sender)
             case .refused: delivering.end(outcome, in: sender)
             case .doubted:
                 // As in production it is asked again after a while.
                 delivering.isOver = true
-                world.cluster?.counts.doubted += 1
-                world.plan(after: world.chance.milliseconds(100...2000)) { _ in
+                simulation.cluster?.counts.doubted += 1
+                simulation.plan(after: simulation.chance.milliseconds(100...2000)) { _ in
                     if sender.isAlive { delivering.end(outcome, in: sender) }
                 }
             case .unknown: break

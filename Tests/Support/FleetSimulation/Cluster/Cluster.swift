@@ -1,15 +1,14 @@
 import MobiusCore
 import MobiusEngine
 import MobiusProgram
+import MobiusTestKit
 import MobiusWire
 
 /// The hosts of a simulated cluster and the database that they share.
 final class Cluster<Program: LoopProgram> {
-    unowned let world: World<Program>
+    unowned let simulation: Simulation<Program>
     let plan: ClusterPlan
     let table: LeaseTable
-    /// The slices of each shard.
-    let slices: [SliceSet]
     private(set) var hosts: [ClusterHost<Program>] = []
     var counts = ClusterCounts()
     /// Whether the database takes no connections.
@@ -27,12 +26,15 @@ final class Cluster<Program: LoopProgram> {
     /// The times since which shards are free whose lease was released.
     var freed: [UInt32: Moment] = [:]
 
-    init(_ world: World<Program>, _ plan: ClusterPlan) {
-        self.world = world
+    init(_ simulation: Simulation<Program>, _ plan: ClusterPlan) {
+        self.simulation = simulation
         self.plan = plan
-        slices = SliceSet.parts(plan.shards)
-        table = LeaseTable(slices, longest: plan.timing.longest)
+        table = LeaseTable(simulation.world.slices, longest: plan.timing.longest)
     }
+
+    var world: World<Program> { simulation.world }
+    /// The slices of each shard.
+    var slices: [SliceSet] { world.slices }
 
     /// Starts a process on each host.
     func begin() {

@@ -1,4 +1,5 @@
 import MobiusCore
+import MobiusTestKit
 import MobiusWire
 
 /// One run of a scripted handler.

@@ -1,5 +1,6 @@
 import MobiusEngine
 import MobiusJournal
+import MobiusTestKit
 import MobiusWire
 
 // A replica takes the database over.

@@ -1,6 +1,7 @@
 import MobiusDriver
 import MobiusJournal
-import MobiusWire
+import MobiusTestKit
+package import MobiusWire
 
 /// The breadcrumbs of a simulated coordinator process: the production slots, of which the disk keeps what a trap leaves.
 final class SimulatedBreadcrumbs: Breadcrumbs, @unchecked Sendable {
@@ -68,25 +69,17 @@ final class SimulatedBreadcrumbs: Breadcrumbs, @unchecked Sendable {
     }
 }
 
-/// A process whose start the program's trap has ended.
-struct TrappedAtStart: Error {}
-
-/// The record of which process calls the program, so that a mistake of the program ends that one.
+/// The calls of a program with mistakes: a trap ends the process that calls it.
 ///
 /// The rest of such a call has no consequences, because the process is dead when it returns.
 package final class ProgramTraps {
-    /// The breadcrumbs of the process that runs; `nil` while the world itself calls the program.
-    private var running: SimulatedBreadcrumbs?
+    private let callers: ProgramCallers
 
-    /// Runs `body` as a step of a process; with `nil`, as one of the world, in which nothing traps.
-    func run<Result, Failure>(
-        _ breadcrumbs: SimulatedBreadcrumbs?, _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let before = running
-        running = breadcrumbs
-        defer { running = before }
-        return try body()
+    init(_ callers: ProgramCallers) {
+        self.callers = callers
     }
+
+    private var running: SimulatedBreadcrumbs? { callers.running as? SimulatedBreadcrumbs }
 
     /// The number of the build of the program that is called; `nil` when nothing can trap.
     package var build: Int? { running?.build }

@@ -3,10 +3,11 @@ import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
+package import MobiusTestKit
 import MobiusWire
 
 // Operators who retry some dead letters and drop others.
-extension World {
+extension Simulation {
     func simulateOperators() {
         guard !isClosing else { return }
         plan(after: chance.milliseconds(100...1500)) { $0.simulateOperators() }
@@ -15,7 +16,7 @@ extension World {
         guard let coordinator = coordinator(of: id.loop), coordinator.isAlive, let letter = history.deadLetters[id],
             history.requested[id] != nil, letter.round < 2,
             !operations.values.contains(where: { $0.letter.id == id }),
-            let effect = try? effects.decode(letter.effect), scenario.mayRequeue(effect)
+            let effect = try? world.effects.decode(letter.effect), scenario.mayRequeue(effect)
         else { return }
         guard chance.percent(80) else {
             trace("operator", "drops the dead letter \(id)")
@@ -24,11 +25,11 @@ extension World {
         retry(letter, coordinator)
         guard chance.percent(50) else { return }
         // Another operator requests the same, possibly before the first retry is on disk.
-        plan(after: chance.milliseconds(0...20)) { world in
-            guard !world.isClosing, let coordinator = world.coordinator(of: id.loop), coordinator.isAlive,
-                world.history.deadLetters[id] == letter
+        plan(after: chance.milliseconds(0...20)) { simulation in
+            guard !simulation.isClosing, let coordinator = simulation.coordinator(of: id.loop), coordinator.isAlive,
+                simulation.history.deadLetters[id] == letter
             else { return }
-            world.retry(letter, coordinator)
+            simulation.retry(letter, coordinator)
         }
     }
 
@@ -41,17 +42,22 @@ extension World {
     private func request(
         _ letter: DeadLetter, isRetry: Bool, _ coordinator: CoordinatorProcess<Program>
     ) -> RequestID {
-        lastRequest += 1
-        let request = RequestID(RequestID.firstOfClients + lastRequest)
+        let request = newRequest()
         operations[request] = Operation(letter: letter, isRetry: isRetry, epoch: coordinator.epoch)
         operatorRequests.insert(request)
         return request
     }
 
+    package func removed(_ process: CoordinatorProcess<Program>) {
+        // Nobody will answer them.
+        operations = operations.filter { $0.value.epoch != process.epoch }
+    }
+
     /// Handles the answer to an operator's request.
     ///
     /// - Returns: whether the request was one of an operator.
-    func handleOperatorAnswer(_ number: RequestID, _ answer: Answer) -> Bool {
+    func handleOperatorAnswer(_ number: RequestID, _ answer: ClientAnswer) -> Bool {
+        guard let answer = Answer(answer) else { return false }
         guard let operation = operations.removeValue(forKey: number) else { return operatorRequests.contains(number) }
         trace("operator", "\(operation.letter.id): \(answer)")
         switch answer {

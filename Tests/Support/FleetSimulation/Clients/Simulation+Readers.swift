@@ -2,6 +2,7 @@ import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
+import MobiusTestKit
 import MobiusWire
 
 /// A request for models, loops or histories that was not answered yet.
@@ -26,8 +27,9 @@ struct Watcher {
 }
 
 // Clients that read and watch: what they get is on disk, and never older than what was confirmed before they asked.
-extension World {
+extension Simulation {
     func simulateReaders() {
+        past.begin()
         for index in 0..<scenario.readers {
             watchers.append(Watcher(loop: scenario.loops[index % scenario.loops.count]))
             plan(after: chance.milliseconds(1...300)) { $0.keepWatching(index) }
@@ -76,8 +78,7 @@ extension World {
         _ request: ClientRequest, of loop: LoopID, past: UInt64? = nil, watcher: Int? = nil
     ) -> RequestID? {
         guard let coordinator = coordinator(of: loop), coordinator.isAlive else { return nil }
-        lastRequest += 1
-        let number = RequestID(RequestID.firstOfClients + lastRequest)
+        let number = newRequest()
         reads[number] = OpenRead(loop: loop, confirmed: history.lastConfirmed[loop] ?? 0, past: past, watcher: watcher)
         trace("reader", "sends \(request.command) of \(loop) to \(coordinator.name)")
         coordinator.take(request, as: number)
@@ -89,7 +90,7 @@ extension World {
     /// - Returns: whether the request was one of a reader.
     func handleRead(_ number: RequestID, _ answer: ClientAnswer) -> Bool {
         guard let read = reads.removeValue(forKey: number) else { return false }
-        traps.run(nil) { handle(answer, number, read) }
+        world.callers.run(nil) { handle(answer, number, read) }
         return true
     }
 
@@ -115,14 +116,14 @@ extension World {
     private func check(_ summary: ModelSummary, _ model: Payload, _ read: OpenRead, _ watcher: Int?) {
         let version = summary.version
         if !summary.isHeld { check(version.sequence, read, "the model of") }
-        modelChecker.compare(past: read.loop, model, at: version.sequence)
+        comparePast(read.loop, model, at: version.sequence)
         guard let index = watcher else { return }
         if let seen = watchers[index].seen, seen.sequence >= version.sequence {
             violated(.reading, "a watcher of \(read.loop) has seen event \(seen.sequence), and got \(version.sequence)")
         }
         watchers[index].seen = version
-        plan(after: chance.microseconds(100...5000)) { world in
-            if world.watchers[index].request == nil { world.watch(index) }
+        plan(after: chance.microseconds(100...5000)) { simulation in
+            if simulation.watchers[index].request == nil { simulation.watch(index) }
         }
     }
 
@@ -132,7 +133,7 @@ extension World {
         if summary.version.sequence != read.past {
             violated(.reading, "a reader of \(read.loop) got another model than that after event \(read.past ?? 0)")
         }
-        modelChecker.compare(past: read.loop, model, at: summary.version.sequence)
+        comparePast(read.loop, model, at: summary.version.sequence)
     }
 
     /// Whether a model cannot be computed: the journal does not lead to it any more, or its replay may trap.
@@ -140,7 +141,7 @@ extension World {
         // Once is enough: what is only asked for is skipped then.
         let hasTrapped = trapRecord.counts[read.loop] != nil || scenario.earlier != nil
         guard let past = read.past, !hasTrapped else { return hasTrapped }
-        let content = disks[shard(of: read.loop)].content
+        let content = world.disks[world.shard(of: read.loop)].content
         let kept = try? content.entries(of: read.loop, JournalRange(limit: 1))
         if case .event(let first)? = kept?.entries.first?.record, first.source == .start {
             return past < first.sequence
@@ -165,7 +166,7 @@ extension World {
         }
         let names = loops.map(\.loop)
         // Others begin with their first event.
-        let expected = scenario.loops.filter { history.next[$0] != nil && shard(of: $0) == shard(of: read.loop) }
+        let expected = scenario.loops.filter { history.next[$0] != nil && world.shard(of: $0) == world.shard(of: read.loop) }
         if names != names.sorted(by: { $0.name < $1.name }) || !Set(names).isSuperset(of: expected) {
             violated(.reading, "a list has the loops \(loops.map(\.loop))")
         }
@@ -205,5 +206,12 @@ extension World {
                 violated(.reading, "a watcher of \(watcher.loop) has model \(mine), and the last one is \(theirs)")
             }
         }
+    }
+
+    /// Compares a model that a client got with the events on disk up to its event, unless that was long ago.
+    private func comparePast(_ loop: LoopID, _ model: Payload, at sequence: UInt64) {
+        guard let expected = past[loop, sequence], !world.modelChecker.isEqual(expected, model) else { return }
+        violated(
+            .reading, "the model of loop \(loop) differs from the one that its events up to \(sequence) produce")
     }
 }

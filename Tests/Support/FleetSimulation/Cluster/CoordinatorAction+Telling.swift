@@ -1,4 +1,5 @@
 import MobiusEngine
+import MobiusTestKit
 
 extension CoordinatorAction {
     /// Whether it tells someone something, for which the process needs its lease.

@@ -2,6 +2,7 @@ import MobiusCodec
 package import MobiusCore
 import MobiusDriver
 import MobiusProgram
+import MobiusTestKit
 
 /// The build of a program before a rolling upgrade: with routes of its own, and without some events of the later build.
 package struct EarlierBuild<Program: LoopProgram>: Sendable {
@@ -48,7 +49,7 @@ extension Cluster {
     /// Lets half of the hosts begin with the earlier build; at any time a host may get the other one, and at the end all have
     /// the later one.
     func planUpgrades() {
-        guard world.scenario.earlier != nil else { return }
+        guard simulation.scenario.earlier != nil else { return }
         for host in hosts {
             host.isEarlier = world.chance.percent(50)
             if world.chance.percent(50) {
@@ -63,19 +64,17 @@ extension Cluster {
     var hasEarlier: Bool { hosts.contains { $0.isEarlier } }
 }
 
-extension World {
-    /// Returns the calls of a coordinator on a host to its build of the program; on `nil`, those of one without a
-    /// lease.
-    func calls(on host: ClusterHost<Program>?) -> ProgramCalls<Program> {
-        let first = HandedOver(scenario.first)
-        guard let earlier = scenario.earlier, host?.isEarlier == true else {
-            return ProgramCalls(scenario.routes, first: { first.value() })
+extension ClusterHost {
+    /// The calls of its processes to its build of the program.
+    var calls: ProgramCalls<Program> {
+        let scenario = cluster.simulation.scenario
+        let first = HandedOver(scenario.fleet.first)
+        guard let earlier = scenario.earlier, isEarlier else {
+            return ProgramCalls(scenario.fleet.routes, first: { first.value() })
         }
         return ProgramCalls(earlier.routes, codings: earlier.codings, first: { first.value() })
     }
-}
 
-extension ClusterHost {
     /// Lets its next process be of the other build, and ends the present one.
     func install(earlier: Bool) {
         guard isEarlier != earlier else { return }

@@ -1,4 +1,5 @@
 import MobiusEngine
+import MobiusTestKit
 
 // The addresses of a host: those of one name, of which a coordinator listens at one.
 extension ClusterHost {

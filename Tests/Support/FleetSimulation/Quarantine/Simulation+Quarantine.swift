@@ -1,9 +1,10 @@
 import MobiusCore
-import MobiusDriver
+package import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
-import MobiusWire
+package import MobiusTestKit
+package import MobiusWire
 
 /// Builds of the program, one of which has a mistake: what it traps on holds its loop until an operator or the next build helps.
 package struct TrapPlan: Sendable {
@@ -34,18 +35,18 @@ struct TrapRecord {
 }
 
 // Traps of the program, and those who look after the loops that they hold.
-extension World {
+extension Simulation {
     /// The number of traps of the program at each of its places.
     package var trapCounts: [String: Int] { trapRecord.places }
 
-    /// Recovers the loops for a new process, whose program may trap meanwhile.
-    func recover(
-        _ preparer: LoopRecovery<Program>, _ breadcrumbs: SimulatedBreadcrumbs?, from disk: Disk, hasMain: Bool
-    ) throws -> JournalRecovery<Program> {
-        let start = try traps.run(breadcrumbs) {
-            try JournalRecovery(disk.content, preparer, breadcrumbs, limits: .standard, hasMain: hasMain)
-        }
-        guard let breadcrumbs, breadcrumbs.trapped != nil else { return start }
+    package func breadcrumbs(on disk: Disk, epoch: UInt64) -> (any Breadcrumbs, build: String)? {
+        guard scenario.traps != nil else { return nil }
+        let breadcrumbs = SimulatedBreadcrumbs(disk, epoch: epoch, build: build)
+        return (breadcrumbs, breadcrumbs.buildName)
+    }
+
+    package func recovered(from disk: Disk, _ breadcrumbs: (any Breadcrumbs)?) throws {
+        guard let breadcrumbs = breadcrumbs as? SimulatedBreadcrumbs, breadcrumbs.trapped != nil else { return }
         // What it has forgotten since.
         let left = try disk.content.crashes().map(\.breadcrumb)
         for crash in breadcrumbs.crashes
@@ -57,16 +58,28 @@ extension World {
             if crash.isDropped { try disk.content.markDropped(crash.breadcrumb.source, of: crash.breadcrumb.loop) }
         }
         trapped(breadcrumbs)
-        throw TrappedAtStart()
+        throw EndedAtStart()
+    }
+
+    package func begins(_ process: CoordinatorProcess<Program>) {
+        if let breadcrumbs = process.breadcrumbs as? SimulatedBreadcrumbs {
+            breadcrumbs.onTrap = { [unowned self, unowned process, unowned breadcrumbs] in
+                // The call that has trapped returns into it.
+                plan(after: .zero) { [process] _ in withExtendedLifetime(process) {} }
+                world.crash(process)
+                trapped(breadcrumbs)
+            }
+        }
+        checkHeld(by: process)
     }
 
     /// The program has trapped in a process, which is dead now.
-    func trapped(_ breadcrumbs: SimulatedBreadcrumbs) {
+    private func trapped(_ breadcrumbs: SimulatedBreadcrumbs) {
         guard let loop = breadcrumbs.trapped else { return }
         trapRecord.counts[loop, default: 0] += 1
         trapRecord.places[breadcrumbs.place, default: 0] += 1
-        let crumbs = disks[0].traces.map(\.breadcrumb)
-        log(
+        let crumbs = world.disks[0].traces.map(\.breadcrumb)
+        world.log(
             "coordinator#\(breadcrumbs.epoch)",
             "traps in \(breadcrumbs.place) for loop \(loop), at \(crumbs.map(\.source.words))")
         guard let crumb = crumbs.first, crumb.loop == loop, crumbs.count == 1 else {
@@ -82,7 +95,7 @@ extension World {
     }
 
     /// Checks that a process holds only loops for which the program has trapped.
-    func checkHeld(by process: CoordinatorProcess<Program>) {
+    private func checkHeld(by process: CoordinatorProcess<Program>) {
         for loop in process.host.held.keys.sorted(by: { $0.name < $1.name }) where !mayBeHeld(loop) {
             violated(.quarantine, "\(process.name) holds loop \(loop), for which nothing has trapped twice")
         }
@@ -90,19 +103,19 @@ extension World {
 
     /// Deploys the builds of the plan, and simulates the operators of held loops.
     func simulateQuarantine(_ traps: TrapPlan) {
-        for pause in traps.deployments { plan(after: pause) { if $0.isFaulty { $0.deploy() } } }
+        for pause in traps.deployments { plan(after: pause) { if $0.world.isFaulty { $0.deploy() } } }
         lookAfterHeldLoops()
     }
 
     /// Deploys the next build, with which the coordinator starts again.
     func deploy() {
         build += 1
-        log("operator", "deploys build \(build)")
-        for process in coordinators where process.isAlive {
+        world.log("operator", "deploys build \(build)")
+        for process in world.coordinators where process.isAlive {
             if chance.percent(50), !process.isStopped, !process.isEnding {
                 process.stopOrderly()
             } else {
-                crash(process)
+                world.crash(process)
             }
         }
     }
@@ -115,7 +128,7 @@ extension World {
 
     private func lookAfterHeldLoops() {
         plan(after: chance.milliseconds(100...800)) { $0.lookAfterHeldLoops() }
-        guard let coordinator, coordinator.isAlive, !coordinator.host.held.isEmpty else { return }
+        guard let coordinator = world.coordinator, coordinator.isAlive, !coordinator.host.held.isEmpty else { return }
         let isFaulty = build == scenario.traps?.faulty
         // Its loop would only trap again, and hold up the others.
         guard !isFaulty || chance.percent(30) else { return }
@@ -123,13 +136,12 @@ extension World {
         // The loss of an event from outside is one that the program can bear.
         let key: String? = if case .outside(let key) = held.crashed?.source { key } else { nil }
         let drops = isFaulty && key != nil && held.refusalToDrop == nil && chance.percent(50)
-        lastRequest += 1
-        let request = RequestID(RequestID.firstOfClients + lastRequest)
+        let request = newRequest()
         trapRecord.releases[request] = (held.loop, build)
         trapRecord.releaseRequests.insert(request)
-        coordinator.breadcrumbs?.released.insert(held.loop)
+        (coordinator.breadcrumbs as? SimulatedBreadcrumbs)?.released.insert(held.loop)
         if drops, let key { trapRecord.dropped.insert(History.Source(loop: held.loop, key: .outside(key))) }
-        log("operator", "releases loop \(held.loop)\(drops ? ", and drops its event" : "")")
+        world.log("operator", "releases loop \(held.loop)\(drops ? ", and drops its event" : "")")
         coordinator.take(.release(held.loop, drop: drops, sequence: held.sequence), as: request)
     }
 
@@ -150,5 +162,9 @@ extension World {
     }
 
     /// Whether a loop may be held: the program has trapped for it twice, or an earlier build cannot read its events.
-    func mayBeHeld(_ loop: LoopID) -> Bool { trapRecord.counts[loop] ?? 0 >= 2 || scenario.earlier != nil }
+    package func mayBeHeld(_ loop: LoopID) -> Bool { trapRecord.counts[loop] ?? 0 >= 2 || scenario.earlier != nil }
+
+    package func hasDropped(_ key: String, of loop: LoopID) -> Bool {
+        trapRecord.dropped.contains(History.Source(loop: loop, key: .outside(key)))
+    }
 }

@@ -2,28 +2,50 @@ import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusRuntime
+import MobiusTestKit
 import MobiusWire
 
 /// The scripted handlers of a simulated worker, whose process may end between any two steps.
-final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
-    private unowned let process: WorkerProcess<Program>
+final class ScriptedWorkerHandlers<Program: LoopProgram>: SimulatedWorkerHandlers {
+    private unowned let process: MobiusTestKit.WorkerProcess<Program>
+    private unowned let simulation: Simulation<Program>
     /// The handlers that have not ended.
     private(set) var runs: [AttemptID: HandlerRun<Program>] = [:]
     private(set) var progress: [AttemptID: Moment] = [:]
     /// The number of unacknowledged events at which a handler waits before it sends the next one.
     private let sendLimit: Int
+    /// The largest number of handlers that ran at the same time.
+    var mostRuns = 0
 
-    init(_ process: WorkerProcess<Program>) {
+    /// The percentage of handlers that ignore a cancellation.
+    private static var ignoredCancellations: Int { 15 }
+
+    init(_ process: MobiusTestKit.WorkerProcess<Program>, in simulation: Simulation<Program>) {
         self.process = process
+        self.simulation = simulation
         sendLimit = process.world.chance.pick([1, 2, 1024])
     }
 
     private var world: World<Program> { process.world }
 
+    var name: String { process.name }
+    var capacity: Int { process.capacity }
     var effectKinds: [PayloadKind] { [world.effects.kind] }
     var isTracing: Bool { false }
 
     func traceparent(of id: AttemptID) -> String { "" }
+
+    var unfinished: [AttemptID] { runs.values.filter { !$0.isOver }.map(\.id) }
+
+    /// Those that wait for acknowledgements.
+    var waiting: [HandlerRun<Program>] {
+        runs.values.filter(\.waitsForRoom).sorted { $0.id.effect < $1.id.effect }
+    }
+
+    // Their steps are the process's.
+    func freeze(_ isFrozen: Bool) {}
+
+    func endWithProcess() {}
 
     func run(_ orders: consuming [EffectOrder]) {
         for order in orders { run(order) }
@@ -32,10 +54,10 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
     private func run(_ order: EffectOrder) {
         guard let effect = process.read(order) else { return }
         let call = HandlerCall(id: order.id, process: process.name)
-        let steps = world.isFlooding ? [.hang] : world.scenario.handle(effect, call, &world.chance)
+        let steps = simulation.isFlooding ? [.hang] : simulation.scenario.handle(effect, call, &world.chance)
         let run = HandlerRun<Program>(order.id, steps)
         runs[order.id] = run
-        process.mostRuns = max(process.mostRuns, runs.count)
+        mostRuns = max(mostRuns, runs.count)
         if runs.count > process.capacity {
             world.violated(
                 .credit, "\(process.name) runs \(runs.count) handlers with a capacity of \(process.capacity)")
@@ -114,7 +136,7 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
             run.putBack(step)
             run.waitsForRoom = true
             run.waits += 1
-            if !world.isFaulty { world.expectRoom(for: run, in: process) }
+            if !world.isFaulty { simulation.expectRoom(for: run, in: process) }
         }
     }
 
@@ -133,7 +155,7 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
         world.trace(process.name, "cancels \(id)")
         run.isCancelled = true
         world.history.cancelled(id)
-        if world.chance.percent(world.scenario.ignoredCancellations), !run.hangs {
+        if world.chance.percent(Self.ignoredCancellations), !run.hangs {
             if run.waitsForRoom { endWait(of: run) }
             return
         }

@@ -1,4 +1,5 @@
 package import MobiusEngine
+import MobiusTestKit
 
 /// A fault of a coordinator's host, of its connections, or of the database.
 package enum ClusterTrouble: String, Sendable, CaseIterable {

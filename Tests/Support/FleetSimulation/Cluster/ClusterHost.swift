@@ -2,6 +2,7 @@ import MobiusCore
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
+import MobiusTestKit
 import MobiusWire
 
 /// A host with one coordinator process at a time: the production `LeaseMachine`, and the loops while it has the lease.
@@ -180,7 +181,7 @@ final class ClusterHost<Program: LoopProgram> {
     private func end(_ turn: LeaseTurn<Program>) {
         turn.isAskedToEnd = true
         guard let process = turn.process else { return }
-        process.isAtGate ? gaveUp(process, LeaseTurn<Program>.Closed()) : process.stopOrderly()
+        process.isAtGate ? gaveUp(process, turn, LeaseTurn<Program>.Closed()) : process.stopOrderly()
     }
 
     // MARK: - Troubles of its connections
@@ -347,7 +348,7 @@ final class ClusterHost<Program: LoopProgram> {
             cluster.counts.unfit += 1
             return finish(new, .unfit(new.shard, epoch: new.epoch))
         }
-        world.startCoordinator(new)
+        world.startCoordinator(epoch: new.epoch, new)
         later(world.chance.microseconds(100...5000)) { [self] in
             guard turns[new.shard] === new, new.process?.isAlive == true else { return }
             post(.serves(new.shard, epoch: new.epoch, workers: new.endpoint, clients: new.endpoint))
@@ -372,16 +373,16 @@ final class ClusterHost<Program: LoopProgram> {
     }
 
     /// The process of its loops waits for its lease; one that is to end does not.
-    func waits(_ process: CoordinatorProcess<Program>) {
+    func waits(_ process: CoordinatorProcess<Program>, _ turn: LeaseTurn<Program>) {
         cluster.counts.waits += 1
-        if isLeaving || process.turn?.isAskedToEnd == true { gaveUp(process, LeaseTurn<Program>.Closed()) }
+        if isLeaving || turn.isAskedToEnd { gaveUp(process, turn, LeaseTurn<Program>.Closed()) }
     }
 
     /// A process of its loops gave up, as by an error of the journal.
-    func gaveUp(_ process: CoordinatorProcess<Program>, _ error: any Error) {
+    func gaveUp(_ process: CoordinatorProcess<Program>, _ turn: LeaseTurn<Program>, _ error: any Error) {
         process.die()
         later(world.chance.microseconds(0...500)) { [self] in
-            guard let turn = process.turn, turns[turn.shard] === turn else { return }
+            guard turns[turn.shard] === turn else { return }
             switch error {
             case is LeaseTurn<Program>.Closed:
                 cluster.counts.refusals += 1

@@ -1,6 +1,7 @@
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
+import MobiusTestKit
 import MobiusWire
 
 /// The cost of one step of a coordinator, compared with the step's subject.
