@@ -118,9 +118,6 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         }
     }
 
-    /// The workers that hold effects, once it has ended in order; `nil` when others may, too.
-    package var heirs: [Incarnation]? { host.hasEnded ? driver.machine.holders : nil }
-
     private func submit(_ inputs: [CoordinatorInput]) {
         perform { [self] in for input in inputs { try driver.tell(input) } }
     }
@@ -180,7 +177,9 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     /// In production the driver's permit waits. Here the permit throws, so the wait comes before the action, but not always:
     /// then the permit alone decides.
     override var waitsBeforeAction: Bool {
-        guard let lease, !lease.isOpen, !lease.isClosed, case .action(let action) = driver.nextStep else { return false }
+        guard let lease, !lease.isOpen, !lease.isClosed, case .action(let action) = driver.nextStep else {
+            return false
+        }
         return lease.delays(action)
     }
 

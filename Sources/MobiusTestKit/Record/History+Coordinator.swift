@@ -139,7 +139,6 @@ extension History {
 
     func confirmed(_ loop: LoopID, _ key: String) {
         let source = Source(loop: loop, key: .outside(key))
-        confirmed.insert(source)
         lastConfirmed[loop] = max(lastConfirmed[loop] ?? 0, numbers[source] ?? 0)
         if !sources.contains(source) { violated(.nothingLost, "\(key) was confirmed before its event was on disk") }
     }

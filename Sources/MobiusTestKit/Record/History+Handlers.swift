@@ -3,7 +3,9 @@ import MobiusWire
 
 // Records what handlers do, and checks when they start.
 extension History {
-    package func started(_ id: AttemptID, _ effect: Payload, by process: String, _ worker: Incarnation? = nil, at now: Moment) {
+    package func started(
+        _ id: AttemptID, _ effect: Payload, by process: String, _ worker: Incarnation? = nil, at now: Moment
+    ) {
         if let asked = requested[id.effect] {
             if asked.effect != effect { violated(.runs, "\(id) runs with another effect than the requested one") }
         } else {
@@ -65,8 +67,6 @@ extension History {
 
     /// Records that a draining worker gives up an attempt.
     func givenUp(_ id: AttemptID) { if runs[id]?.end == nil { runs[id]?.isGivenUp = true } }
-
-    package func hangs(_ id: AttemptID) { runs[id]?.hangs = true }
 
     /// Attempts of a process whose handlers have finished, while their effects are pending and no coordinator gave them
     /// up.

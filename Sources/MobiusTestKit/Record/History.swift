@@ -33,7 +33,6 @@ package final class History {
         var progress: Moment
         /// The longest time without progress before that.
         var silence = Duration.zero
-        package var hangs = false
     }
 
     /// The end of an effect on disk.
@@ -178,8 +177,6 @@ package final class History {
     var lives: [UInt64: EpochRecord] = [:]
     /// The place to which each attempt was sent.
     var receivers: [AttemptID: Int] = [:]
-    /// The events from outside that were confirmed to their senders.
-    var confirmed: Set<Source> = []
     /// The number of each event from outside, and of the last one of each loop that was confirmed.
     var numbers: [Source: UInt64] = [:]
     package var lastConfirmed: [LoopID: UInt64] = [:]

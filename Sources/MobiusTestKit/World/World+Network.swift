@@ -30,15 +30,6 @@ extension World {
         }
     }
 
-    /// Drops or passes all messages of the links to the coordinator process of an epoch.
-    package func mute(_ epoch: UInt64, _ isMuted: Bool) {
-        for link in links.values where link.epoch == epoch {
-            link.muted = isMuted ? Set(Link.Way.allCases) : []
-            // Connections that ended meanwhile are detected now.
-            if !isMuted, !link.isOpen { link.isEndDetected = true }
-        }
-    }
-
     /// Closes the worker's end of a link; the coordinator may not detect that, for example during a partition.
     func cut(_ link: Link?) {
         guard let link, link.isOpen else { return }

@@ -49,9 +49,6 @@ extension World {
         newest.compactMap(\.self) + replacedCoordinators
     }
 
-    /// One of them, so that tests can see what keeps it.
-    package var anyProcess: AnyObject? { coordinators.first }
-
     /// The process that runs under an epoch.
     package func coordinator(of epoch: UInt64) -> CoordinatorProcess<Program>? {
         coordinators.first { $0.epoch == epoch }

@@ -74,7 +74,8 @@ extension World {
             history.confirmed(request.loop, request.key)
             history.checkReply(confirmation, to: request.key, of: request.loop)
             if request.event == nil { violated(.conduct, "\(request.key) cannot be decoded, but was confirmed") }
-        case .held: if director?.mayBeHeld(request.loop) != true { violated(.quarantine, "\(request.key) was refused: held") }
+        case .held:
+            if director?.mayBeHeld(request.loop) != true { violated(.quarantine, "\(request.key) was refused: held") }
         case .dropped:
             requests[index].isAnswered = true
             if director?.hasDropped(request.key, of: request.loop) != true {

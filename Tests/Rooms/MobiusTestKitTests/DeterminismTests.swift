@@ -41,7 +41,7 @@ struct DeterminismTests {
             let run = BankRun(seed: seed)
             _ = run.run()
             world = run.world
-            coordinator = run.world.anyProcess
+            coordinator = run.world.coordinators.first
             #expect(world != nil && coordinator != nil)
         }
         #expect(world == nil)

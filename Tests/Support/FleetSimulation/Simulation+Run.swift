@@ -78,7 +78,9 @@ extension Simulation {
     }
 
     /// Whether any handler of a worker runs.
-    private func isWorking(_ worker: MobiusTestKit.WorkerProcess<Program>) -> Bool { scripted(worker)?.runs.isEmpty == false }
+    private func isWorking(_ worker: MobiusTestKit.WorkerProcess<Program>) -> Bool {
+        scripted(worker)?.runs.isEmpty == false
+    }
 
     private var unfinished: String {
         let open = world.requests.filter { !$0.isAnswered }.map(\.request.key)

@@ -15,7 +15,9 @@ extension Simulation {
 
     /// Starts a second coordinator on the journal while the first one still runs, after being stopped for a while.
     private func replaceCoordinator() {
-        guard cluster == nil, world.replacedCoordinators.isEmpty, let old = world.coordinator, old.isAlive, !old.isEnding else {
+        guard cluster == nil, world.replacedCoordinators.isEmpty, let old = world.coordinator, old.isAlive,
+            !old.isEnding
+        else {
             return
         }
         world.log("trouble", "\(old.name) is replaced while it still runs")
@@ -50,7 +52,8 @@ extension Simulation {
             .encode(into: &bytes)
         default:
             let hello = Hello(
-                versions: [99], incarnation: Incarnation(high: 99, low: world.lastLink), pools: ["bank"], build: "stranger",
+                versions: [99], incarnation: Incarnation(high: 99, low: world.lastLink), pools: ["bank"],
+                build: "stranger",
                 contentTypes: [], creditTotal: 5)
             Envelope(epoch: 0, session: 0, message: WorkerMessage.hello(hello)).encode(into: &bytes)
         }

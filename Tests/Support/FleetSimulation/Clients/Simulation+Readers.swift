@@ -166,7 +166,9 @@ extension Simulation {
         }
         let names = loops.map(\.loop)
         // Others begin with their first event.
-        let expected = scenario.loops.filter { history.next[$0] != nil && world.shard(of: $0) == world.shard(of: read.loop) }
+        let expected = scenario.loops.filter {
+            history.next[$0] != nil && world.shard(of: $0) == world.shard(of: read.loop)
+        }
         if names != names.sorted(by: { $0.name < $1.name }) || !Set(names).isSuperset(of: expected) {
             violated(.reading, "a list has the loops \(loops.map(\.loop))")
         }

@@ -114,9 +114,7 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: SimulatedWorkerHandler
             world.trace(process.name, "\(run.id) fails\(retryable ? " for now" : ""): \(reason)")
             process.handOver(.failed(run.id, HandlerFailure(reason, retryable: retryable, delay: delay)))
         case .hang where run.isCancelled: report(run, nil, final: true)
-        case .hang:
-            run.hangs = true
-            world.history.hangs(run.id)
+        case .hang: run.hangs = true
         }
     }
 
