@@ -5,7 +5,7 @@ import MobiusProgram
 package import MobiusWire
 
 /// A whole fleet in one process, in virtual time: the production machines, wire codec and typed loops, with a simulated
-/// network, disk, clocks and operators.
+/// network, disk and clocks.
 ///
 /// The fleet and the seed determine the whole run: equal ones give equal runs, step by step. Use it from one thread
 /// at a time.

@@ -100,10 +100,6 @@ enum ImportWalls {
         "greeter-worker": ["Greeter", "MobiusCore", "MobiusWorker"],
         "Orders": ["MobiusCore", "MobiusProgram"],
         "orders-coordinator": ["MobiusCore", "MobiusCoordinator", "MobiusJournalPostgreSQL", "Orders"],
-        "orders-load": [
-            "ArgumentParser", "Foundation", "FoundationNetworking", "MobiusClient", "MobiusCommand", "MobiusWire",
-            "OrderLedgers", "Orders", "Synchronization",
-        ],
         "OrderLedgers": ["Foundation", "GRDB", "MobiusCore", "MobiusWorker", "Orders"],
         "stock": ["MobiusCore", "MobiusWorker", "OrderLedgers", "Orders"],
         "payments": ["MobiusCore", "MobiusWorker", "OrderLedgers", "Orders"],
