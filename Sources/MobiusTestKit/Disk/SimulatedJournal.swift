@@ -161,7 +161,8 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     /// Ended loops of which the journal has nothing any more are new names.
     private func noteRemovals() {
         guard world.fleet.keepEnded != nil else { return }
-        for loop in world.history.ended where (try? disk.content.contains(loop)) == false {
+        let ended = world.history.ended.sorted { $0.name < $1.name }
+        for loop in ended where (try? disk.content.contains(loop)) == false {
             world.trace("disk", "removed \(loop)")
             world.removed(loop)
         }
