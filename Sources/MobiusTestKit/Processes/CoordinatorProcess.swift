@@ -184,7 +184,7 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     }
 
     /// In a cluster, a process is also stopped just before it tells others something.
-    package override func applyFault() {
+    override func applyFault() {
         super.applyFault()
         guard let lease, world.isFaulty, isAlive, !isPaused, case .action(let action) = driver.nextStep else { return }
         lease.performs(action)

@@ -111,7 +111,7 @@ package class DrivenProcess {
     }
 
     /// Applies the scheduled fault if it is due.
-    package func applyFault() {
+    func applyFault() {
         guard var next = fault else { return }
         next.after -= 1
         fault = next

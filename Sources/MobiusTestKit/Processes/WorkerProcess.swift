@@ -89,7 +89,7 @@ package final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
 
     func drain(by deadline: Moment) { input { $0.drain(by: deadline, at: $1) } }
 
-    package func arrive(_ delivery: Delivery, at port: SimulatedWorkerIO<Program>) {
+    func arrive(_ delivery: Delivery, at port: SimulatedWorkerIO<Program>) {
         input(isMessage: true) { drivers, now in
             let driver = drivers.all[port.shard]
             guard driver.exit == nil else { return }
