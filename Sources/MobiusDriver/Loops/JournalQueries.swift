@@ -81,6 +81,8 @@ extension DurableHost {
 
     /// The most entries of a history's page, and the payload bytes after which it ends.
     private static var historyPage: (entries: Int, bytes: Int) { (256, 256 << 10) }
+    /// The most payload bytes of one of its entries.
+    private static var entryBytes: Int { 128 << 10 }
 
     package func history(_ wish: HistoryRequest, _ request: RequestID) {
         let isKnown = hosted(wish.loop) != nil || held[wish.loop] != nil || end(wish.loop) != nil
@@ -90,7 +92,11 @@ extension DurableHost {
         query(request) { journal throws(JournalError) in
             let page = try journal.entries(of: wish.loop, range)
             guard isKnown || page.first != nil else { return .answer(request, .notFound) }
-            let entries = page.entries.map { HistoryEntry($0, of: wish.loop) }
+            let entries = page.entries.map {
+                // A page could not hold large payloads.
+                HistoryEntry(
+                    $0, of: wish.loop, maximumEffects: HistoryEntry.maximumEffects, payloadBytes: Self.entryBytes)
+            }
             return .answer(request, .history(HistoryPage(entries, first: page.first, more: page.more)))
         }
     }

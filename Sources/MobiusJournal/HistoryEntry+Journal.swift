@@ -1,12 +1,15 @@
-import MobiusJournal
-import MobiusWire
+package import MobiusWire
 
-// A journal's entries as clients get them: without the bytes of large payloads, which a page could not hold.
+// A journal's entries as people and scripts get them.
 extension HistoryEntry {
-    /// The payload bytes of one entry; payloads beyond them are left out.
-    private static var payloadBytes: Int { 128 << 10 }
-
-    init(_ entry: JournalEntry, of loop: LoopID) {
+    /// Describes an entry of a loop.
+    ///
+    /// - Parameters:
+    ///   - maximumEffects: The most effects; further ones are counted only.
+    ///   - payloadBytes: The most bytes of its payloads; further ones are left out.
+    package init(
+        _ entry: JournalEntry, of loop: LoopID, maximumEffects: Int = .max, payloadBytes: Int = .max
+    ) {
         let place = HistoryPlace(sequence: entry.sequence, part: entry.part)
         self.init(place, of: loop, .start, epoch: entry.epoch, build: entry.build)
         switch entry.record {
@@ -14,9 +17,9 @@ extension HistoryEntry {
             set(event.source)
             time = event.time
             ends = event.ends
-            var room = Self.payloadBytes
+            var room = payloadBytes
             self.event = event.event.map { HistoryPayload($0, &room) }
-            set(event.effects, event.dues, &room)
+            set(event.effects, event.dues, maximumEffects, &room)
         case .note(let effect, let note):
             self.effect = effect
             set(note)
@@ -35,9 +38,9 @@ extension HistoryEntry {
         }
     }
 
-    private mutating func set(_ asked: [Payload], _ dues: [TimerDue], _ room: inout Int) {
+    private mutating func set(_ asked: [Payload], _ dues: [TimerDue], _ maximum: Int, _ room: inout Int) {
         effectCount = UInt32(clamping: asked.count)
-        for (index, effect) in asked.prefix(Self.maximumEffects).enumerated() {
+        for (index, effect) in asked.prefix(maximum).enumerated() {
             let id = EffectID(loop: loop, sequence: place.sequence, index: UInt32(index))
             effects.append(
                 HistoryEffect(
@@ -68,7 +71,8 @@ extension HistoryEntry {
         case .requeued(_, let round, let time): (what, self.round, self.time) = (.requeued, round, time)
         case .dropped: what = .dropped
         case .remarked(let remark): set(remark)
-        case .loopEnded(_, _, let time): (what, self.time) = (.loopEnded, time)
+        case .loopEnded(let mayBeginAgain, _, let time):
+            (what, self.time, self.mayBeginAgain) = (.loopEnded, time, mayBeginAgain)
         }
     }
 }

@@ -1,16 +1,14 @@
-import MobiusClient
-import MobiusCommand
-import MobiusWire
+package import MobiusWire
 
-/// Renders the entries of a history, for people and as JSON, as `mobius journal show` does.
-enum HistoryText {
+/// Renders the entries of a loop's history, for people.
+package enum HistoryText {
     /// An event in several lines, a note in one, each cut to the width; loops' names in effects' ids are shortened first.
-    static func lines(_ entry: HistoryEntry, of loop: LoopID, width: Int) -> [String] {
+    package static func lines(_ entry: HistoryEntry, width: Int) -> [String] {
         let ids = width == .max ? Int.max : max(24, width / 3)
-        return lines(entry, of: loop, ids: ids).map { TerminalText.cut($0, to: width) }
+        return lines(entry, ids: ids).map { TerminalText.cut($0, to: width) }
     }
 
-    private static func lines(_ entry: HistoryEntry, of loop: LoopID, ids: Int) -> [String] {
+    private static func lines(_ entry: HistoryEntry, ids: Int) -> [String] {
         guard entry.place.part == 0 else { return ["  * \(TerminalText.line(words(entry, ids)))"] }
         let time = entry.time.map { Times.point($0, milliseconds: true) } ?? "-"
         var lines = ["\(time)  #\(entry.place.sequence)  \(TerminalText.line(words(entry, ids)))"]
@@ -27,15 +25,20 @@ enum HistoryText {
     }
 
     /// A payload in one line: its JSON, or else its type and size.
+    package static func content(_ payload: Payload) -> String {
+        payload.json.map(TerminalText.line) ?? TerminalText.line("\(payload)")
+    }
+
     private static func content(_ payload: HistoryPayload) -> String {
-        if let whole = payload.payload { return whole.json.map(TerminalText.line) ?? TerminalText.line("\(whole)") }
+        if let whole = payload.payload { return content(whole) }
         return TerminalText.line("\(payload.kind.type) (\(payload.kind.contentType), \(payload.size) bytes)")
     }
 
     private static func words(_ entry: HistoryEntry, _ ids: Int) -> String {
         let effect = entry.effect.map { Table.effect("\($0)", to: ids) } ?? "an effect"
-        let attempt = entry.attempt.map { "\(effect)@\($0.epoch).\($0.number)" } ?? effect
+        let attempt = entry.attempt.map { "\(effect)@\($0)" } ?? effect
         let ending = entry.ends == nil ? "" : ", its last"
+        let time = entry.time.map { " at \(Times.point($0))" } ?? ""
         switch entry.what {
         case .start: return "start"
         case .outside: return "key \(entry.key ?? "")"
@@ -45,19 +48,20 @@ enum HistoryText {
             return "timer \(effect) due \(entry.due.map { Times.point($0, milliseconds: true) } ?? "-")\(ending)"
         case .loop: return "sent by \(effect)"
         case .ended: return "\(effect) ended without an event"
-        case .started: return "\(effect) was given out as \(attempt), its only attempt"
+        case .started:
+            return "\(effect) was given out as \(entry.attempt.map { "\($0)" } ?? "one"), its only attempt"
         case .retried: return entry.failures == 1 ? "\(effect) failed once" : "\(effect) failed \(entry.failures) times"
         case .deadLettered: return "\(effect) failed for good: \(entry.reason)"
-        case .requeued: return "\(effect) was retried (retry \(entry.round))"
+        case .requeued: return "\(effect) was retried\(time) (retry \(entry.round))"
         case .dropped: return "\(effect) was dropped"
         case .attemptFailed:
             let place = entry.worker.isEmpty ? "in the coordinator" : "on \(entry.worker)"
-            let time = entry.time.map { " at \(Times.point($0))" } ?? ""
             return "\(attempt) failed \(place)\(time): \(entry.reason)"
         case .cancelled:
             return "\(effect) was cancelled by \(entry.by.map { Table.effect("\($0)", to: ids) } ?? "another")"
-        case .asked: return "that was asked for by \(entry.askedBy)\(entry.time.map { " at \(Times.point($0))" } ?? "")"
-        case .loopEnded: return "\(effect) ended the loop\(entry.time.map { " at \(Times.point($0))" } ?? "")"
+        case .asked: return "that was asked for by \(entry.askedBy)\(time)"
+        case .loopEnded:
+            return "\(effect) ended the loop\(time)\(entry.mayBeginAgain ? ", which may begin again" : "")"
         default: return "\(entry.what.rawValue) \(entry.effect == nil ? "" : effect)"
         }
     }
