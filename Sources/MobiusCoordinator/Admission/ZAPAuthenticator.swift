@@ -99,7 +99,9 @@ final class ZAPAuthenticator: Sendable {
 
     /// The request's key, if its holder may connect there.
     private static func admitted(_ request: ZAPRequest, by admission: Admission) -> String? {
-        guard let key = request.publicKey, let listener = Admission.Listener(rawValue: request.domain) else { return nil }
+        guard let key = request.publicKey, let listener = Admission.Listener(rawValue: request.domain) else {
+            return nil
+        }
         return admission.admits(key, to: listener) ? key : nil
     }
 }

@@ -26,18 +26,22 @@
             let schema = JSONSchema(reader.definitions, roots: roots, at: "#/components/schemas/")
             let states = JSONTree.array(LoopSummary.State.known.map { .text($0.rawValue) })
             let all = schema.defined().map { JSONTree.Member($0.name, described($0)) }
-            // Without the braces, because the program's own follow.
-            return String(JSONTree.object([.init("State", .members(["enum": states]))] + all).text.dropFirst().dropLast())
+            let state = JSONTree.Member("State", .members(["enum": states]))
+            // Without the braces, because the program's own stand beside them.
+            return String(JSONTree.object([state] + all).text.dropFirst().dropLast())
         }()
 
         private static func described(_ type: JSONTree.Member) -> JSONTree {
             guard case .object(let members) = type.value else { return type.value }
             return .object(
                 members.map { member in
-                    guard member.name == "properties", case .object(let properties) = member.value else { return member }
+                    guard member.name == "properties", case .object(let properties) = member.value else {
+                        return member
+                    }
                     let described = properties.map { property in
                         let more = descriptions["\(type.name).\(property.name)"]
-                        return more.map { .init(property.name, property.value.adding("description", .text($0))) } ?? property
+                        return more.map { .init(property.name, property.value.adding("description", .text($0))) }
+                            ?? property
                     }
                     return .init("properties", .object(described))
                 })
