@@ -1,5 +1,3 @@
-package import ZeroMQ
-
 // Socket options that follow from measurements of libzmq 4.3: see the protocol's specification in MobiusWire.
 extension Socket {
     /// Configures a ROUTER for workers; call it before the socket is bound.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 
 #if HTTP
     import Logging

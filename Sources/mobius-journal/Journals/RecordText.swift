@@ -1,6 +1,6 @@
-import MobiusCommand
 import MobiusJournal
 import MobiusJournalSQLite
+import MobiusProcess
 import MobiusWire
 
 /// Renders the records of a journal, for people and as JSON.

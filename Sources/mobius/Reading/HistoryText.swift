@@ -1,5 +1,5 @@
 import MobiusClient
-import MobiusCommand
+import MobiusProcess
 import MobiusWire
 
 /// Renders the entries of a history, for people and as JSON, as `mobius journal show` does.

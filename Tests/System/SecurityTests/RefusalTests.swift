@@ -1,7 +1,7 @@
 import FleetTestSupport
 import Foundation
 import MobiusClient
-import MobiusKeys
+import MobiusTransport
 import TestTraits
 import Testing
 
