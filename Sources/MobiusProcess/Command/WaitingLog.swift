@@ -12,9 +12,9 @@ import Synchronization
 ///
 /// The newest ``limit`` lines are kept. `exit` writes them, after the view is closed; a process that is killed loses them, so
 /// a program that must not lose them uses `--log-file`.
-package enum WaitingLog {
+enum WaitingLog {
     /// The most lines that are kept.
-    package static let limit = 1000
+    static let limit = 1000
 
     private struct State {
         var lines: [String] = []
@@ -25,7 +25,7 @@ package enum WaitingLog {
     private static let state = Mutex(State())
 
     /// Keeps a line until the process exits.
-    package static func append(_ line: String) {
+    static func append(_ line: String) {
         state.withLock { state in
             if !state.isRegistered {
                 state.isRegistered = true
@@ -40,7 +40,7 @@ package enum WaitingLog {
     }
 
     /// Writes the lines to standard error, once.
-    package static func write() {
+    static func write() {
         let (lines, dropped) = state.withLock { state in
             defer { (state.lines, state.dropped) = ([], 0) }
             return (state.lines, state.dropped)

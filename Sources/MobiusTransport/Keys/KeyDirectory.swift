@@ -56,7 +56,7 @@ package struct KeyDirectory: Hashable, Sendable {
     package var allowListStamp: FileStamp? { FileStamp(allowListPath) }
 
     /// The command that makes a folder of keys.
-    package static func makingKeys(in path: String) -> String { "mobius keys new NAME --worker POOL --keys \(path)" }
+    static func makingKeys(in path: String) -> String { "mobius keys new NAME --worker POOL --keys \(path)" }
 
     /// Refuses a folder in which other users may replace files.
     ///

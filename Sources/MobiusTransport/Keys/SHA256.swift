@@ -1,9 +1,9 @@
 /// SHA-256, as FIPS 180-4 specifies it.
 ///
 /// For tokens of some dozen bytes; large inputs are better hashed by a library.
-package enum SHA256 {
+enum SHA256 {
     /// The hash of the bytes: 32 bytes.
-    package static func hash(_ message: [UInt8]) -> [UInt8] {
+    static func hash(_ message: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
         ]

@@ -65,7 +65,7 @@ package struct Probes: Sendable {
     /// Returns the current text of the metrics; may wait for the socket thread.
     package let metrics: @Sendable () async -> String
     /// The content type of that text.
-    package let metricsType = MetricsText.contentType
+    let metricsType = MetricsText.contentType
 
     package init(vitals: Vitals, metrics: @escaping @Sendable () async -> String) {
         self.vitals = vitals

@@ -1,10 +1,10 @@
-package import CoreMetrics
+import CoreMetrics
 import Synchronization
 
 /// The destination of this process's metrics: the served registry, the program's backend, or both.
-package final class Backend: Sendable {
+final class Backend: Sendable {
     /// The instance of this process: swift-metrics accepts one backend per process.
-    package static let shared = Backend()
+    static let shared = Backend()
 
     private let registry = Mutex<MetricsRegistry?>(nil)
 
@@ -13,7 +13,7 @@ package final class Backend: Sendable {
     /// The registry to serve, and the factory of metrics; nil without them.
     ///
     /// The first call makes the registry swift-metrics' backend, unless the program has installed its own.
-    package func factory(serving: Bool) -> (MetricsRegistry?, (any MetricsFactory)?) {
+    func factory(serving: Bool) -> (MetricsRegistry?, (any MetricsFactory)?) {
         registry.withLock { registry in
             if let registry { return (serving ? registry : nil, combined(registry)) }
             guard serving else { return (nil, own) }
@@ -25,7 +25,7 @@ package final class Backend: Sendable {
     }
 
     /// The program's own backend.
-    package var own: (any MetricsFactory)? {
+    var own: (any MetricsFactory)? {
         let factory = MetricsSystem.factory
         return factory is NOOPMetricsHandler || factory is MetricsRegistry ? nil : factory
     }

@@ -81,7 +81,7 @@ package final class Vitals: Sendable {
     package func stops() { phaseNumber.store(Phase.stopping.rawValue, ordering: .releasing) }
 
     /// The last value of ``serves(_:)``.
-    package var isServing: Bool { serves.load(ordering: .acquiring) }
+    var isServing: Bool { serves.load(ordering: .acquiring) }
 
     /// Returns the reason why it is not alive; `nil` when it is.
     package func livenessFailure(at now: Int64 = Vitals.now) -> String? {
@@ -104,7 +104,7 @@ package final class Vitals: Sendable {
     }
 
     /// Returns the reason why it does not run the loops; `nil` when it does.
-    package func ownerFailure(at now: Int64 = Vitals.now) -> String? {
+    func ownerFailure(at now: Int64 = Vitals.now) -> String? {
         if let failure = readinessFailure(at: now) { return failure }
         guard isStandby.load(ordering: .acquiring) else { return nil }
         return "it stands by" + (owner.withLock { $0 }.map { ": \($0())" } ?? "")
