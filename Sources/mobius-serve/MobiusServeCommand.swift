@@ -6,8 +6,7 @@ import MobiusProcess
     import Logging
     import MobiusClient
     import MobiusHTTP
-    import MobiusKeys
-    import MobiusTelemetry
+    import MobiusTransport
     import MobiusWire
     import ServiceLifecycle
 #endif

@@ -1,7 +1,7 @@
 #if os(Linux)
     import Glibc
+    import MobiusTransport
     import Testing
-    import ZeroMQ
 
     /// Why no socket of a fleet pings: see `heartbeatInterval`.
     @Suite struct PingTests {
