@@ -15,8 +15,10 @@ public enum SendResult: Sendable, Hashable {
 extension Socket {
     /// Sends a frame, or reports that it would have to wait; never waits.
     ///
-    /// - Parameter more: whether more frames of this message follow. Once the first frame was taken, libzmq takes the
-    ///   rest, so a whole message either goes or does not.
+    /// - Parameters:
+    ///   - bytes: the frame.
+    ///   - more: whether more frames of this message follow. Once the first frame was taken, libzmq takes the rest, so a
+    ///     whole message either goes or does not.
     /// - Throws: anything except a full queue and an unknown peer; `terminated` when the context ended.
     public func send(_ bytes: UnsafeRawBufferPointer, more: Bool = false) throws(ZeroMQError) -> SendResult {
         checkThread()
@@ -84,7 +86,10 @@ extension Socket {
 
     /// Sends a message of one frame to one peer; one above 32 KiB is not copied, but kept until it is written out.
     ///
-    /// - Parameter load: Counts its bytes until then.
+    /// - Parameters:
+    ///   - peer: the receiver.
+    ///   - bytes: the message.
+    ///   - load: counts its bytes until then.
     public func send(
         to peer: PeerID, _ bytes: [UInt8], counting load: OutgoingLoad? = nil
     ) throws(ZeroMQError) -> SendResult {

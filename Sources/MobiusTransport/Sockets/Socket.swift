@@ -3,9 +3,8 @@ import Synchronization
 
 /// A ZeroMQ socket, which belongs to the thread that made it, or to the thread that holds its ``SocketLock``.
 ///
-/// libzmq's sockets are not thread-safe: using one on another thread crashes with a sentence. To own a socket in an
-/// actor, pin the actor to a ``SocketThread`` and make the socket in an isolated method (an actor's `init` runs on its
-/// caller's thread).
+/// libzmq's sockets are not thread-safe: using one on another thread crashes with a sentence. Make it on the thread that
+/// uses it, such as a `SocketThread`.
 ///
 /// Nothing here blocks: sending and receiving report that they would have to wait, and a ``Poller`` waits.
 ///

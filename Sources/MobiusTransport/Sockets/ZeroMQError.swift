@@ -48,7 +48,7 @@ public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// The operation that failed, for example ``bind "tcp://127.0.0.1:5701"``.
+    /// The operation that failed, for example `bind "tcp://127.0.0.1:5701"`.
     public let message: String
     /// The advice on what to do, if that depends on the operation.
     let hint: String?
