@@ -1,17 +1,15 @@
 public import Logging
-import MobiusCommand
 public import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusJournalSQLite
+import MobiusProcess
 import MobiusProgram
 import MobiusRuntime
-import MobiusTelemetry
 import MobiusTransport
 package import MobiusWire
 public import ServiceLifecycle
-import ZeroMQ
 
 /// The coordinator of a fleet: it holds the models, runs `update`, writes the journal and dispatches effects.
 ///
@@ -278,9 +276,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
                 }
             }
         // One thread: plain local handlers run one at a time in the order of their effects, as in a Mobius loop.
-        let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 1), limits: SendLimits()) {
-            mailbox.post(.local($0))
-        }
+        let thread = HandlerThreads(name: "local", limit: 1, start: DetachedThread.start(named:_:))
+        let locals = EffectRunner(routes, threads: thread, limits: SendLimits()) { mailbox.post(.local($0)) }
         let status = FleetStatus(
             program: settings.name, build: build, journal: store.identity, epoch: store.epoch, started: .current,
             maximumPayload: settings.payloadLimit)

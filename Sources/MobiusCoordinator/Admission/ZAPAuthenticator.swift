@@ -1,8 +1,7 @@
 import Logging
 import MobiusDriver
-import MobiusKeys
+import MobiusTransport
 import Synchronization
-import ZeroMQ
 
 /// Answers libzmq's ZAP requests, one for each new connection, and watches the allow-list's file.
 ///

@@ -4,12 +4,10 @@ import MobiusClient
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
-import MobiusKeys
-import MobiusTelemetry
+import MobiusProcess
 import MobiusTransport
 import MobiusWire
 import Synchronization
-import ZeroMQ
 
 // Several coordinators of one journal in a database, which share its shards: one runs the loops of a shard, the others
 // stand by for it.

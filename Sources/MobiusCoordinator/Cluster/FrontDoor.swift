@@ -7,7 +7,6 @@ import MobiusRuntime
 import MobiusTransport
 import MobiusWire
 import Synchronization
-import ZeroMQ
 
 /// Listens where a coordinator of a cluster is known, and tells workers and clients where the loops are run.
 ///

@@ -1,6 +1,5 @@
 import MobiusTransport
 import Synchronization
-import ZeroMQ
 
 /// The way of code in this process to the loops: the mailbox of the thread that runs them now.
 ///

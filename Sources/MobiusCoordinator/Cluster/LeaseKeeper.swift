@@ -4,8 +4,8 @@ import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// Keeps a process's leases: makes the calls of the database that a ``LeaseMachine`` wants, on a thread of its own.
 ///

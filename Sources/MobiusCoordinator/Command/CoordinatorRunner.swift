@@ -1,11 +1,10 @@
 import ArgumentParser
 import Logging
-import MobiusCommand
 import MobiusJournal
-import MobiusTelemetry
+import MobiusProcess
+import MobiusTransport
 import MobiusWire
 import ServiceLifecycle
-import ZeroMQ
 
 #if canImport(Glibc)
     import Glibc

@@ -3,7 +3,6 @@ import MobiusEngine
 import MobiusRuntime
 import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// A coordinator's sockets: passes received messages to the driver, and calls the driver at its deadlines.
 ///

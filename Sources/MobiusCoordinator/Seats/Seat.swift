@@ -1,10 +1,10 @@
 import MobiusCore
 import MobiusDriver
 import MobiusEngine
-import MobiusTelemetry
+import MobiusProcess
+import MobiusTransport
 import MobiusWire
 import Synchronization
-import ZeroMQ
 
 /// The state of a coordinator process for one shard of its journal: the way to its loops, and whatever must outlast
 /// each time that they are run here.

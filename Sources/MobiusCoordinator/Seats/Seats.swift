@@ -1,7 +1,7 @@
 import MobiusCore
 import MobiusDriver
 import MobiusJournal
-import MobiusTelemetry
+import MobiusProcess
 import MobiusWire
 import Synchronization
 

@@ -2,7 +2,7 @@
     import HTTPTypes
     import Hummingbird
     import HummingbirdCore
-    import MobiusCommand
+    import MobiusProcess
     import MobiusWire
     import NIOCore
 

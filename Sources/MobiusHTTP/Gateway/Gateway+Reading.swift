@@ -3,7 +3,7 @@
     import Hummingbird
     import HummingbirdCore
     import MobiusCodec
-    import MobiusCommand
+    import MobiusProcess
     import MobiusWire
     import NIOCore
 

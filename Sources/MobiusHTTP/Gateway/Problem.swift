@@ -1,7 +1,7 @@
 #if HTTP
     import HTTPTypes
     import Hummingbird
-    import MobiusCommand
+    import MobiusProcess
     import MobiusWire
 
     /// The reason why a request has no result, as a problem document (RFC 9457).

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MobiusCodec
-import MobiusCommand
 import MobiusJournal
+import MobiusProcess
 import MobiusWire
 
 /// The command `mobius journal show FILE`.
