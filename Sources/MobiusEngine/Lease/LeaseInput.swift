@@ -16,7 +16,7 @@ public enum LeaseStep: Equatable, Sendable {
     /// Renew these leases, all at once; the most urgent ones come first.
     case renew([LeaseRenewal])
     /// Release the lease of a shard under this epoch; `heirs` are the workers that hold its effects, as far as is known.
-    case release(UInt32, UInt64, heirs: [Incarnation]? = nil)
+    case release(UInt32, UInt64, possibleHolders: [Incarnation]? = nil)
     /// Read the shares of all limits, within so long.
     case readShares(within: Duration)
     /// Make these claims of a shard under this epoch, within so long.
@@ -54,7 +54,7 @@ public enum LeaseInput: Equatable, Sendable {
     /// The work of a shard has ended by itself, as after a failure of its journal, or because it was asked to.
     ///
     /// `heirs` are the workers that hold its effects, when no others do.
-    case ended(UInt32, epoch: UInt64, isFailure: Bool, heirs: [Incarnation]? = nil)
+    case ended(UInt32, epoch: UInt64, isFailure: Bool, possibleHolders: [Incarnation]? = nil)
     /// The work of a shard has ended because it seems that no process can run it, as when its rows are damaged.
     case unfit(UInt32, epoch: UInt64)
     /// A worker has seen an epoch of the shard above this one, which the database lost in a failover.

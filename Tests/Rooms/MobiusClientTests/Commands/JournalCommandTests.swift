@@ -110,7 +110,8 @@ struct JournalCommandTests {
                 + #""event":{ "visited":"ada"},"effectCount":2,"effects":[{"id":"main/1/0","type":"Greeter.Effect","#
                 + #""typeVersion":1,"contentType":"application/json","size":15,"effect":{"greet":"ada"}},{"id":"main/1/1","#
                 + #""due":"2026-03-01T12:01:01.000Z","type":"Greeter.Effect","typeVersion":1,"#
-                + #""contentType":"application/json","size":11,"effect":{"wait":60}}],"epoch":1,"build":"greeter 1.0"}"#)
+                + #""contentType":"application/json","size":11,"effect":{"wait":60}}],"epoch":1,"build":"greeter 1.0"}"#
+        )
         for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
         let notes = lines.filter { $0.contains(#""kind":"note""#) }
         #expect(notes.map { $0.contains(#""part":"#) } == [true, true, true])

@@ -1,7 +1,7 @@
 package import MobiusWire
 
 /// The part of a cluster's loops that a coordinator has: those of its shard.
-package struct Territory: Sendable {
+package struct ShardSlices: Sendable {
     private let slices: SliceSet
     private let map: @Sendable () -> ClusterMap?
 

@@ -4,7 +4,7 @@ package import MobiusWire
 ///
 /// An effect that is such an event is on disk before, and ends when the event is on disk in the other shard, under the
 /// effect's id as its key. So each crash in between leads to exactly one application, as long as the loop remembers the key.
-package protocol LoopCourier: Sendable {
+package protocol CrossShardSender: Sendable {
     /// Whether a loop is in another shard.
     func isForeign(_ loop: LoopID) -> Bool
 
@@ -19,7 +19,7 @@ package protocol LoopCourier: Sendable {
         arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void)
 }
 
-/// The outcome of a delivery, which decides what the courier does next.
+/// The outcome of a delivery, which decides what the crossShardSender does next.
 package enum DeliveryOutcome: Equatable, Sendable {
     /// The event is on disk, or an operator has dropped it.
     case arrived

@@ -8,26 +8,26 @@ import MobiusWire
 
 /// Takes events of a simulated coordinator's loops to loops of other shards, as a client of the cluster does.
 ///
-/// It does what `ClusterCourier` does in production.
-final class SimulatedCourier<Program: LoopProgram>: LoopCourier {
+/// It does what `ClusterSender` does in production.
+final class SimulatedClusterSender<Program: LoopProgram>: CrossShardSender {
     private let ports: HandedOver<SimulatedCoordinatorIO<Program>>
-    private let territory: Territory
-    private let turn: HandedOver<LeaseTurn<Program>>
+    private let shardSlices: ShardSlices
+    private let term: HandedOver<LeaseTerm<Program>>
 
-    init(_ ports: SimulatedCoordinatorIO<Program>, _ territory: Territory, of turn: LeaseTurn<Program>) {
+    init(_ ports: SimulatedCoordinatorIO<Program>, _ shardSlices: ShardSlices, of term: LeaseTerm<Program>) {
         self.ports = HandedOver(ports)
-        self.territory = territory
-        self.turn = HandedOver(turn)
+        self.shardSlices = shardSlices
+        self.term = HandedOver(term)
     }
 
-    func isForeign(_ loop: LoopID) -> Bool { !territory.contains(loop) }
+    func isForeign(_ loop: LoopID) -> Bool { !shardSlices.contains(loop) }
 
     func carry(
         _ event: Payload, of effect: EffectID, to loop: LoopID,
         arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void
     ) {
         guard let process = ports.value.process else { return }
-        turn.value.host.cluster.simulation.deliver(
+        term.value.host.cluster.simulation.deliver(
             Delivering(event: event, effect: effect, loop: loop, sender: process, arrived: arrived), after: .zero)
     }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
 /// Tells tasks when this process runs the loops.
-final class TurnSignal: Sendable {
+final class TermSignal: Sendable {
     private struct State {
         var isOurs = false
         /// The number of times that this process began to run the loops.
-        var turns = 0
+        var terms = 0
         var isFinished = false
         var streams: [Int: AsyncStream<Bool>.Continuation] = [:]
         var next = 0
@@ -32,8 +32,8 @@ final class TurnSignal: Sendable {
     /// Whether this process runs the loops now.
     var isOurs: Bool { state.withLock { $0.isOurs } }
 
-    /// The number of the turn in which this process runs the loops now; `nil` when it does not.
-    var turn: Int? { state.withLock { $0.isOurs ? $0.turns : nil } }
+    /// The number of the term in which this process runs the loops now; `nil` when it does not.
+    var term: Int? { state.withLock { $0.isOurs ? $0.terms : nil } }
 
     /// Tells those who listen what they know, because something else has changed.
     func tellAgain() {
@@ -61,7 +61,7 @@ final class TurnSignal: Sendable {
         state.withLock { state in
             guard state.isOurs != isOurs else { return }
             state.isOurs = isOurs
-            if isOurs { state.turns += 1 }
+            if isOurs { state.terms += 1 }
             for stream in state.streams.values { stream.yield(isOurs) }
         }
     }

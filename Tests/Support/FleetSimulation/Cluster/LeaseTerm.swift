@@ -8,7 +8,7 @@ import MobiusTestKit
 import MobiusWire
 
 /// The time in which a host runs a shard's loops under one epoch, and its gate: what `LeaseGate` is in production.
-final class LeaseTurn<Program: LoopProgram>: CoordinatorLease {
+final class LeaseTerm<Program: LoopProgram>: CoordinatorLease {
     /// Nothing may be told to anyone now.
     struct Closed: Error {}
 
@@ -16,21 +16,21 @@ final class LeaseTurn<Program: LoopProgram>: CoordinatorLease {
     let shard: UInt32
     let epoch: UInt64
     /// The workers that may hold effects, as the owner before knew.
-    let heirs: [Incarnation]?
+    let possibleHolders: [Incarnation]?
     /// The time until which the gate is open, by the host's clock.
     var until: Moment
     /// Whether the lease is another's now, or the work was given up.
     var isClosed = false
     /// The loops, which the world keeps while they run; `nil` before they are read.
-    // Weak, because the process knows its turn, too.
+    // Weak, because the process knows its term, too.
     weak var process: CoordinatorProcess<Program>?
     /// Whether the loops are to end as soon as they have been read.
     var isAskedToEnd = false
 
-    init(_ host: ClusterHost<Program>, shard: UInt32, epoch: UInt64, until: Moment, heirs: [Incarnation]?) {
+    init(_ host: ClusterHost<Program>, shard: UInt32, epoch: UInt64, until: Moment, possibleHolders: [Incarnation]?) {
         self.host = host
         self.shard = shard
-        self.heirs = heirs
+        self.possibleHolders = possibleHolders
         self.epoch = epoch
         self.until = until
     }
@@ -42,7 +42,7 @@ final class LeaseTurn<Program: LoopProgram>: CoordinatorLease {
 }
 
 // What its process asks and tells.
-extension LeaseTurn {
+extension LeaseTerm {
     private var world: World<Program> { host.world }
 
     var calls: ProgramCalls<Program> { host.calls }
@@ -67,8 +67,9 @@ extension LeaseTurn {
 
     var isCutFromWorkers: Bool { host.isCutFromWorkers }
 
-    func courier(_ ports: SimulatedCoordinatorIO<Program>, _ territory: Territory) -> any LoopCourier {
-        SimulatedCourier(ports, territory, of: self)
+    func crossShardSender(_ ports: SimulatedCoordinatorIO<Program>, _ shardSlices: ShardSlices) -> any CrossShardSender
+    {
+        SimulatedClusterSender(ports, shardSlices, of: self)
     }
 
     func outranked(by epoch: UInt64) { host.outranked(self, by: epoch) }

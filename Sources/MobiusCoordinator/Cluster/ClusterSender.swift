@@ -4,20 +4,20 @@ import MobiusDriver
 import MobiusWire
 
 /// Takes events of a shard's loops to loops of other shards, through a client of the cluster, while the lease of the shard is trusted.
-final class ClusterCourier: LoopCourier {
-    private let territory: Territory
+final class ClusterSender: CrossShardSender {
+    private let shardSlices: ShardSlices
     private let client: FleetClient
     private let gate: LeaseGate
     private let logger: Logger
 
-    init(_ territory: Territory, _ client: FleetClient, gate: LeaseGate, logger: Logger) {
-        self.territory = territory
+    init(_ shardSlices: ShardSlices, _ client: FleetClient, gate: LeaseGate, logger: Logger) {
+        self.shardSlices = shardSlices
         self.client = client
         self.gate = gate
         self.logger = logger
     }
 
-    func isForeign(_ loop: LoopID) -> Bool { !territory.contains(loop) }
+    func isForeign(_ loop: LoopID) -> Bool { !shardSlices.contains(loop) }
 
     func carry(
         _ event: Payload, of effect: EffectID, to loop: LoopID,

@@ -4,7 +4,7 @@ import Synchronization
 /// The way of code in this process to the loops: the mailbox of the thread that runs them now.
 ///
 /// Each time that the loops are run has a mailbox of its own, so that nothing that was meant for an earlier one arrives.
-final class Inlet<Input: Sendable>: Sendable {
+final class CurrentMailbox<Input: Sendable>: Sendable {
     private struct State {
         var mailbox: Mailbox<Input>
         var isOpen: Bool
@@ -14,7 +14,7 @@ final class Inlet<Input: Sendable>: Sendable {
     let wakeUp = WakeUp()
     private let state: Mutex<State>
 
-    /// Makes an inlet; what is posted to an open one waits for the thread.
+    /// Makes an currentMailbox; what is posted to an open one waits for the thread.
     init(isOpen: Bool) {
         state = Mutex(State(mailbox: Mailbox(wakeUp: wakeUp), isOpen: isOpen))
     }

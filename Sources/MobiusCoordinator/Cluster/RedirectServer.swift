@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// It runs no loops: it answers each HELLO and each request with MOVED. So a coordinator that stands by can be asked, and
 /// every coordinator can be asked first. It has a thread and sockets of its own, and the same keys and limits.
-final class FrontDoor: Sendable {
+final class RedirectServer: Sendable {
     private let wakeUp: WakeUp
     private let isClosed = Atomic(false)
     private let view: @Sendable () -> [ShardState]
@@ -128,7 +128,7 @@ extension ClusterMap {
     }
 }
 
-/// The sockets of a ``FrontDoor``, used by its thread.
+/// The sockets of a ``RedirectServer``, used by its thread.
 private final class DoorSockets {
     /// The messages of workers that are answered in one round.
     private static let round = 64
