@@ -41,18 +41,18 @@
             #expect(renewed.change > taken.change && renewed.epoch == epoch && renewed.lease?.holder == serving)
             #expect(try #require(renewed.lease).remaining > .seconds(60))
 
-            let heirs = [first.process, second.process]
+            let possibleHolders = [first.process, second.process]
             #expect(renewed.possibleHolders == nil)
             try leases.release(0, epoch: epoch, possibleHolders: possibleHolders)
             let released = try leases.shard()
-            #expect(released.heirs == possibleHolders)
+            #expect(released.possibleHolders == possibleHolders)
             #expect(released.lease == nil && released.change > renewed.change && released.epoch == epoch)
             let again = try #require(try leases.take(released, as: second, for: .seconds(60)))
             #expect(again > epoch)
             let last = try leases.shard()
             #expect(last.possibleHolders == nil)
             try leases.release(0, epoch: again, possibleHolders: [])
-            #expect(try leases.shard().heirs == [])
+            #expect(try leases.shard().possibleHolders == [])
             #expect(last.change > released.change && last.lease?.holder == second)
             leases.close()
             #expect(try PostgreSQLInspector(url: url).builds(of: .main, in: 0...1) == [])
