@@ -112,7 +112,9 @@
         /// Ends a lease; see ``LeaseStore/release(_:epoch:possibleHolders:)``.
         public func release(_ shard: UInt32, epoch: UInt64, possibleHolders: [Incarnation]?) throws(JournalError) {
             try calling { _ throws(JournalError) in
-                _ = try run([LeaseTable.release(shard, epoch: epoch, possibleHolders: possibleHolders, channel: channel)])
+                _ = try run([
+                    LeaseTable.release(shard, epoch: epoch, possibleHolders: possibleHolders, channel: channel)
+                ])
                 try disconnect(shard)
             }
         }

@@ -90,7 +90,7 @@
                     "UPDATE shards SET slices = $2, wanted = nullif($3, '') WHERE shard = $1",
                     [.number(old), .bytes(staying.bytes), .name(wanted?.description ?? "")]),
                 // Nobody holds effects of the new shard: its first owner waits for none.
-                SQLStatement("INSERT INTO leases (shard, possibleHolders) VALUES ($1, '')", [.number(new)]),
+                SQLStatement("INSERT INTO leases (shard, heirs) VALUES ($1, '')", [.number(new)]),
                 // With the epoch: a renewal that waits for this row sees its newest version, but the shard's row as it was before.
                 SQLStatement(
                     "UPDATE leases SET change = change + 1, epoch = $2 WHERE shard = $1", [.number(old), .bits(epoch)]),
