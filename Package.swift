@@ -77,13 +77,12 @@ let package = Package(
             name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(
             name: "CLibSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-        .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
         .target(name: "MobiusCore"),
         .target(name: "MobiusExtras", dependencies: ["MobiusCore"]),
         .target(name: "MobiusTest", dependencies: ["MobiusCore"]),
         .target(name: "MobiusCodec"),
         .target(name: "MobiusWire", dependencies: ["MobiusCodec"]),
-        .target(name: "MobiusKeys", dependencies: ["ZeroMQ"]),
+        .target(name: "MobiusTransport", dependencies: ["CZeroMQ"]),
         .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),
         .target(
             name: "MobiusEngine",
@@ -103,24 +102,16 @@ let package = Package(
                 logging,
             ]),
         .target(
-            name: "MobiusCommand",
+            name: "MobiusProcess",
             dependencies: [
-                "MobiusCodec", "MobiusWire",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
-        .target(
-            name: "MobiusTelemetry",
-            dependencies: [
-                "MobiusCommand", "MobiusWire", argumentParser, logging,
+                "MobiusCodec", "MobiusWire", argumentParser, lifecycle, logging,
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
         // Empty without the trait.
         .target(
             name: "MobiusHTTP",
             dependencies: [
-                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusTelemetry", "MobiusWire", lifecycle, logging,
+                "MobiusClient", "MobiusCodec", "MobiusProcess", "MobiusWire", lifecycle, logging,
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: withHTTP),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
@@ -129,13 +120,16 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: withHTTP),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withHTTP),
             ]),
-        .target(name: "MobiusProgram", dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine"]),
         .target(
-            name: "MobiusTracing", dependencies: [.product(name: "Tracing", package: "swift-distributed-tracing")]),
+            name: "MobiusProgram",
+            dependencies: [
+                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine",
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
+            ]),
         .target(
             name: "MobiusRuntime",
             dependencies: [
-                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "MobiusTracing",
+                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram",
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .target(
@@ -144,14 +138,12 @@ let package = Package(
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
                 "MobiusRuntime", logging,
             ]),
-        .target(name: "MobiusTransport", dependencies: ["MobiusRuntime", "ZeroMQ"]),
         .target(
             name: "MobiusCoordinator",
             dependencies: [
-                "MobiusCore", "MobiusClient", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine",
-                "MobiusJournalSQLite", "MobiusCommand", "MobiusDriver", "MobiusProgram", "MobiusRuntime",
-                "MobiusTelemetry", "MobiusTracing",
-                "MobiusTransport", "MobiusKeys", "ZeroMQ",
+                "MobiusClient", "MobiusCodec", "MobiusCore", "MobiusDriver", "MobiusEngine", "MobiusJournal",
+                "MobiusJournalSQLite", "MobiusProcess", "MobiusProgram", "MobiusRuntime", "MobiusTransport",
+                "MobiusWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -160,8 +152,8 @@ let package = Package(
         .target(
             name: "MobiusWorker",
             dependencies: [
-                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusCommand", "MobiusDriver",
-                "MobiusKeys", "MobiusRuntime", "MobiusTelemetry", "MobiusTransport", "ZeroMQ",
+                "MobiusCodec", "MobiusCore", "MobiusDriver", "MobiusEngine", "MobiusProcess", "MobiusRuntime",
+                "MobiusTransport", "MobiusWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -170,8 +162,7 @@ let package = Package(
         .target(
             name: "MobiusClient",
             dependencies: [
-                "MobiusCodec", "MobiusCore", "MobiusKeys", "MobiusProgram", "MobiusTracing", "MobiusWire", "ZeroMQ",
-                logging,
+                "MobiusCodec", "MobiusCore", "MobiusProgram", "MobiusTransport", "MobiusWire", logging,
             ]),
         .target(
             name: "MobiusTestKit",
@@ -182,7 +173,7 @@ let package = Package(
         .target(
             name: "MobiusLauncher",
             dependencies: [
-                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusWire", "Yams", argumentParser,
+                "MobiusClient", "MobiusCodec", "MobiusProcess", "MobiusTransport", "MobiusWire", "Yams", argumentParser,
                 logging,
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -190,23 +181,22 @@ let package = Package(
         .executableTarget(
             name: "mobius",
             dependencies: [
-                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusKeys", "MobiusLauncher",
-                "MobiusWire",
-                argumentParser,
+                "MobiusClient", "MobiusCodec", "MobiusJournal", "MobiusLauncher", "MobiusProcess", "MobiusTransport",
+                "MobiusWire", argumentParser,
             ]),
         // Apart, so that users of fleets compile no store; `mobius` finds it as git finds its subcommands.
         .executableTarget(
             name: "mobius-journal",
             dependencies: [
-                "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalPostgreSQL", "MobiusJournalSQLite",
+                "MobiusCodec", "MobiusJournal", "MobiusJournalPostgreSQL", "MobiusJournalSQLite", "MobiusProcess",
                 "MobiusWire", argumentParser,
             ]),
         // Apart, because nobody else compiles an HTTP server; without the trait it says what to build with.
         .executableTarget(
             name: "mobius-serve",
             dependencies: [
-                "MobiusClient", "MobiusCommand", "MobiusHTTP", "MobiusKeys", "MobiusLauncher", "MobiusTelemetry",
-                "MobiusWire", argumentParser, lifecycle, logging,
+                "MobiusClient", "MobiusHTTP", "MobiusLauncher", "MobiusProcess", "MobiusTransport", "MobiusWire",
+                argumentParser, lifecycle, logging,
             ]),
 
         // Site Audit: the example that is also a product.
@@ -214,7 +204,7 @@ let package = Package(
         .executableTarget(
             name: "site-audit",
             dependencies: [
-                "SiteAudit", "MobiusCommand", "MobiusCore", "MobiusCoordinator", "MobiusJournalPostgreSQL",
+                "MobiusCoordinator", "MobiusCore", "MobiusJournalPostgreSQL", "MobiusProcess", "SiteAudit",
                 argumentParser,
             ]),
         .target(
@@ -227,7 +217,7 @@ let package = Package(
             name: "report-writer", dependencies: ["SiteAudit", "MobiusCore", "MobiusWorker"],
             path: "Workers/report-writer"),
         .executableTarget(
-            name: "sample-site-server", dependencies: ["MobiusTelemetry", argumentParser],
+            name: "sample-site-server", dependencies: ["MobiusProcess", argumentParser],
             path: "Deploy/sample-site-server"),
         // One build of all that Deploy/run starts: SwiftPM also links the executables that an executable depends on.
         .executableTarget(
@@ -252,7 +242,7 @@ let package = Package(
         .target(
             name: "CounterTerminal",
             dependencies: [
-                "Counter", "MobiusCommand", "MobiusCore", argumentParser, logging, lifecycle,
+                "Counter", "MobiusCore", "MobiusProcess", argumentParser, logging, lifecycle,
             ]),
         .target(
             name: "SoundPlaying",
@@ -264,12 +254,12 @@ let package = Package(
         .executableTarget(
             name: "counter-loop",
             dependencies: [
-                "Counter", "CounterTerminal", "MobiusCommand", "MobiusCore", "SoundPlaying", argumentParser, logging,
+                "Counter", "CounterTerminal", "MobiusCore", "MobiusProcess", "SoundPlaying", argumentParser, logging,
             ]),
         .executableTarget(
             name: "counter-pool",
             dependencies: [
-                "Counter", "CounterTerminal", "MobiusCommand", "MobiusCoordinator", "MobiusCore", argumentParser,
+                "Counter", "CounterTerminal", "MobiusCoordinator", "MobiusCore", "MobiusProcess", argumentParser,
                 logging,
             ]),
         .executableTarget(
@@ -296,7 +286,7 @@ let package = Package(
         .executableTarget(
             name: "orders-load",
             dependencies: [
-                "MobiusClient", "MobiusCommand", "MobiusWire", "OrderLedgers", "Orders", argumentParser,
+                "MobiusClient", "MobiusProcess", "MobiusWire", "OrderLedgers", "Orders", argumentParser,
             ],
             path: "Tests/Tools/orders-load"),
         .executableTarget(
@@ -385,7 +375,7 @@ let package = Package(
         .executableTarget(
             name: "chaos-runner",
             dependencies: [
-                "Bank", "BankFleet", "FleetTestSupport", "MobiusClient", "MobiusCommand",
+                "Bank", "BankFleet", "FleetTestSupport", "MobiusClient", "MobiusProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/chaos-runner"),
@@ -407,14 +397,12 @@ let package = Package(
             dependencies: ["MobiusCodec", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusWire"]),
         .testTarget(
             name: "FailureTests",
-            dependencies: ["Bank", "BankFleet", "MobiusCodec", "MobiusWire", "ZeroMQ", "mobius"]),
+            dependencies: ["Bank", "BankFleet", "MobiusCodec", "MobiusTransport", "MobiusWire", "mobius"]),
         .testTarget(
             name: "ClusterTests",
             dependencies: [
-                "Bank", "BankFleet", "MobiusClient", "MobiusEngine", "MobiusKeys", "MobiusWire", "bank-coordinator",
-                "bank-worker",
-                "mobius",
-                "network-switch", "register-coordinator",
+                "Bank", "BankFleet", "MobiusClient", "MobiusEngine", "MobiusTransport", "MobiusWire",
+                "bank-coordinator", "bank-worker", "mobius", "network-switch", "register-coordinator",
             ]),
         .testTarget(
             name: "HostTests",
@@ -424,8 +412,8 @@ let package = Package(
         .testTarget(
             name: "SecurityTests",
             dependencies: [
-                "MobiusClient", "MobiusCommand", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
-                "MobiusLauncher", "ZeroMQ", "mobius-serve",
+                "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusLauncher", "MobiusProcess",
+                "MobiusTransport", "MobiusWire", "mobius-serve",
             ]),
         .testTarget(
             name: "ArchitectureTests", path: "Tests/Checks/ArchitectureTests"),
@@ -435,10 +423,9 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Counter", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
-                "MobiusCore", "MobiusExtras", "MobiusTelemetry", "MobiusTest", "MobiusTestKit",
-                "MobiusWorker",
-                "mobius-serve", "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
+                "Counter", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator", "MobiusCore", "MobiusExtras",
+                "MobiusProcess", "MobiusTest", "MobiusTestKit", "MobiusWorker", "mobius-serve", "network-switch",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(name: "JSONAgreement", dependencies: ["MobiusCodec"], path: "Tests/Support/JSONAgreement"),
         .executableTarget(name: "html-links", dependencies: ["PageFetching"], path: "Tests/Tools/html-links"),
@@ -450,7 +437,7 @@ let package = Package(
             dependencies: [
                 "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusRuntime", "MobiusTransport", "MobiusWire",
             ]),
-        .testTarget(name: "MobiusTransportTests", dependencies: ["MobiusTransport", "ZeroMQ"]),
+        .testTarget(name: "MobiusTransportTests", dependencies: ["CZeroMQ", "MobiusTransport"]),
         .testTarget(
             name: "MobiusDriverTests",
             dependencies: [
@@ -463,8 +450,8 @@ let package = Package(
         .testTarget(
             name: "MobiusClientTests",
             dependencies: [
-                "MobiusClient", "MobiusCommand", "MobiusCoordinator", "MobiusEngine", "MobiusJournal",
-                "MobiusJournalSQLite", "MobiusWire", "ZeroMQ", "mobius",
+                "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusJournal", "MobiusJournalSQLite",
+                "MobiusProcess", "MobiusTransport", "MobiusWire", "mobius",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
@@ -492,33 +479,23 @@ let package = Package(
                 "MobiusJournalPostgreSQL", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire",
                 "JournalStoreCompatibility", "mobius",
             ]),
-        .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
-        .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "MobiusKeys", "ZeroMQ"]),
         .testTarget(name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),
         .testTarget(
-            name: "MobiusTelemetryTests",
+            name: "MobiusProcessTests",
             dependencies: [
-                "BankFleet", "MobiusTelemetry", "MobiusTracing", "bank-coordinator", "bank-worker",
-                "mobius",
+                "BankFleet", "MobiusProcess", "MobiusProgram", "bank-coordinator", "bank-worker", "mobius",
+                argumentParser, lifecycle, logging,
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
         .testTarget(
             name: "MobiusHTTPTests",
             dependencies: [
-                "BankFleet", "MobiusCommand", "MobiusHTTP", "MobiusTelemetry", "MobiusWire", "bank-coordinator",
-                "mobius", "mobius-serve", "site-audit",
+                "BankFleet", "MobiusHTTP", "MobiusProcess", "MobiusWire", "bank-coordinator", "mobius", "mobius-serve",
+                "site-audit",
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: withHTTP),
                 .product(name: "NIOPosix", package: "swift-nio", condition: withHTTP),
-            ]),
-        .testTarget(
-            name: "MobiusCommandTests",
-            dependencies: [
-                "MobiusCommand",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
             name: "PageFetcherTests",
@@ -528,7 +505,7 @@ let package = Package(
         .testTarget(
             name: "LauncherTests",
             dependencies: [
-                "MobiusCodec", "MobiusCommand", "MobiusLauncher", "MobiusWire", "mobius", "mobius-serve",
+                "MobiusCodec", "MobiusLauncher", "MobiusProcess", "MobiusWire", "mobius", "mobius-serve",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -536,8 +513,8 @@ let package = Package(
         .testTarget(
             name: "CounterTests",
             dependencies: [
-                "Counter", "CounterTerminal", "MobiusCommand", "MobiusCore", "MobiusTest",
-                "MobiusTestKit", "SoundPlaying",
+                "Counter", "CounterTerminal", "MobiusCore", "MobiusProcess", "MobiusTest", "MobiusTestKit",
+                "SoundPlaying",
             ]),
         .testTarget(
             name: "OrdersTests",
@@ -556,7 +533,8 @@ let package = Package(
             name: "MobiusCoordinatorTests",
             dependencies: [
                 "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusJournal",
-                "MobiusJournalSQLite", "MobiusProgram", "MobiusWire", "MobiusWorker", "ZeroMQ", "trapping-coordinator",
+                "MobiusJournalSQLite", "MobiusProgram", "MobiusTransport", "MobiusWire", "MobiusWorker",
+                "trapping-coordinator",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Golden"]),

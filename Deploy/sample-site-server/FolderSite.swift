@@ -1,5 +1,5 @@
 import Foundation
-import MobiusTelemetry
+import MobiusProcess
 
 /// A folder of files, read once at the start, and the special addresses of the sample site.
 struct FolderSite: Site {

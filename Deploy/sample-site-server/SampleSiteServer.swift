@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import MobiusTelemetry
+import MobiusProcess
 
 typealias Request = SmallHTTPServer.Request
 typealias Response = SmallHTTPServer.Response

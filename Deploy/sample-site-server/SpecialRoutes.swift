@@ -1,4 +1,4 @@
-import MobiusTelemetry
+import MobiusProcess
 
 /// The addresses of the sample site that files alone cannot provide: redirects, errors, wrong headers and delays.
 struct SpecialRoutes: Sendable {

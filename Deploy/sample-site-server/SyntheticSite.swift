@@ -1,4 +1,4 @@
-import MobiusTelemetry
+import MobiusProcess
 
 /// A generated site: each page is computed from its number, so any two runs serve the same bytes.
 ///

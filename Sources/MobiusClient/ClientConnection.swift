@@ -1,6 +1,5 @@
-import MobiusKeys
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// One DEALER to one coordinator, with its monitor and poller; a client that moves makes a new one.
 final class ClientConnection {

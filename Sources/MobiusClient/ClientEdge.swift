@@ -1,7 +1,6 @@
 import Logging
-import MobiusKeys
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// Performs a client machine's actions; made and used on its socket thread.
 final class ClientEdge {

@@ -1,8 +1,7 @@
 import Logging
-import MobiusKeys
+import MobiusTransport
 import MobiusWire
 import Synchronization
-import ZeroMQ
 
 /// A client's connections: one lane, with a thread, for each shard of the cluster that it asks something of.
 ///

@@ -1,6 +1,6 @@
+import MobiusTransport
 import MobiusWire
 import Synchronization
-import ZeroMQ
 
 /// An input from any thread for a client's socket thread.
 enum ClientInput: Sendable {

@@ -1,7 +1,7 @@
-// Types of a client's requests and answers.
-@_exported public import struct MobiusKeys.KeyError
-@_exported public import struct MobiusKeys.PeerKey
 @_exported public import struct MobiusProgram.SentEvent
+// Types of a client's requests and answers.
+@_exported public import struct MobiusTransport.KeyError
+@_exported public import struct MobiusTransport.PeerKey
 @_exported public import struct MobiusWire.Attempt
 @_exported public import struct MobiusWire.DeadLetterSummary
 @_exported public import struct MobiusWire.EffectID

@@ -1,7 +1,6 @@
 import Foundation
 import MobiusCodec
 public import MobiusProgram
-import MobiusTracing
 public import MobiusWire
 
 extension FleetClient {

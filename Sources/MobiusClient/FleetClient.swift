@@ -1,8 +1,7 @@
 public import Logging
-public import MobiusKeys
+public import MobiusTransport
 public import MobiusWire
 import Synchronization
-import ZeroMQ
 
 /// A client of a running coordinator: it sends events, and inspects and repairs failures.
 ///

@@ -1,17 +1,15 @@
 public import Logging
-import MobiusCommand
 public import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusJournalSQLite
+import MobiusProcess
 import MobiusProgram
 import MobiusRuntime
-import MobiusTelemetry
 import MobiusTransport
 package import MobiusWire
 public import ServiceLifecycle
-import ZeroMQ
 
 /// The coordinator of a fleet: it holds the models, runs `update`, writes the journal and dispatches effects.
 ///
@@ -23,7 +21,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
 
     let settings: CoordinatorSettings
     /// The shards of its journal: one, unless several processes share it.
-    let seats: Seats<Program>
+    let contexts: ShardContexts<Program>
     let logger: Logger
     let onListening: @Sendable (String) -> Void
     let telemetry: Telemetry
@@ -55,22 +53,22 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.onListening = onListening
         let telemetry = Telemetry(http: settings.http, logger: logger)
         self.telemetry = telemetry
-        let seats = Seats<Program> { [isShared = settings.isClustered] in
-            Seat($0, isShared: isShared, hasViews: telemetry.factory != nil)
+        let contexts = ShardContexts<Program> { [isShared = settings.isClustered] in
+            ShardContext($0, isShared: isShared, hasViews: telemetry.factory != nil)
         }
-        self.seats = seats
+        self.contexts = contexts
         gauges = telemetry.factory.map { [keeper] factory in
             FleetGauges(
-                { seats.all.compactMap(\.views) }, factory, owned: { seats.all.count { $0.turns.isOurs } },
+                { contexts.all.compactMap(\.views) }, factory, owned: { contexts.all.count { $0.turns.isOurs } },
                 shards: { max(1, keeper.current?.view.count ?? 1) },
                 leaseLeft: { keeper.current?.trustLeft })
         }
         loop = LoopHandle(
             id: .main,
             setting: .init(
-                watchers: watchers, watch: { seats.seat(of: $0).inlet.post(.watch($0)) },
+                watchers: watchers, watch: { contexts.context(of: $0).currentMailbox.post(.watch($0)) },
                 send: { [relay] in
-                    seats.seat(of: $0).send($2, to: $0, key: $1, traceparent: $3, by: relay, $4)
+                    contexts.context(of: $0).send($2, to: $0, key: $1, traceparent: $3, by: relay, $4)
                 }))
     }
 
@@ -83,7 +81,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     public func run() async throws {
         let stopped = CoordinatorError(.stopped, "The coordinator has stopped.")
         defer {
-            seats.close(stopped)
+            contexts.close(stopped)
             watchers.finish()
         }
         try await withGracefulShutdownHandler {
@@ -100,7 +98,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// Requests a graceful shutdown and returns at once; may be called from any thread, any number of times.
     public func stop() {
         telemetry.vitals.stops()
-        for seat in seats.all { seat.inlet.post(.stop) }
+        for context in contexts.all { context.currentMailbox.post(.stop) }
         keeper.current?.leave()
     }
 
@@ -142,9 +140,10 @@ public final class Coordinator<Program: LoopProgram>: Service {
         if let disk = store as? SQLiteJournal, let name = disk.networkFileSystem {
             logger.warning("journal on a network file system", metadata: ["fileSystem": "\(name)"])
         }
-        let (seat, vitals) = (seats.seat(0), telemetry.vitals)
+        let (context, vitals) = (contexts.context(0), telemetry.vitals)
         _ = try serve(
-            store, of: seat, on: seat.inlet.mailbox, security, bind: settings.bind, clientBind: settings.clientBind,
+            store, of: context, on: context.currentMailbox.mailbox, security, bind: settings.bind,
+            clientBind: settings.clientBind,
             beat: { vitals.beat(at: $0.nanoseconds) }, permit: nil
         ) { [self] endpoint, clients in
             logger.info("listening", metadata: ["endpoint": "\(endpoint)", "clients": "\(clients ?? "none")"])
@@ -160,20 +159,20 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// - Parameters:
     ///   - beat: Called in each round of the socket thread.
     ///   - permit: See ``CoordinatorDriver``.
-    ///   - heirs: The workers that may hold effects of the journal, when no others do.
+    ///   - possibleHolders: The workers that may hold effects of the journal, when no others do.
     ///   - cluster: The view of the other shards; `nil` when it has all loops.
     ///   - onListening: Called once, with the endpoints for workers and for clients; what it returns is kept until the end.
     /// - Returns: the workers that hold effects then, when no others do.
     func serve(
-        _ store: any JournalStore, of seat: Seat<Program>, on mailbox: Mailbox<DurableHost<Program>.Input>,
+        _ store: any JournalStore, of context: ShardContext<Program>, on mailbox: Mailbox<DurableHost<Program>.Input>,
         _ security: EdgeSecurity, bind: String, clientBind: String?, beat: @escaping (Moment) -> Void,
-        permit: (() throws -> Void)?, heirs: [Incarnation]? = nil, demand: (([LimitDemand]) -> Void)? = nil,
+        permit: (() throws -> Void)?, possibleHolders: [Incarnation]? = nil, demand: (([LimitDemand]) -> Void)? = nil,
         outranked: ((UInt64) -> Void)? = nil, cluster: ClusterPart? = nil,
         onListening: (_ endpoint: String, _ clients: String?) throws -> (any Sendable)?
     ) throws -> [Incarnation]? {
         let background = BackgroundThread(name: "models")
-        let queries = queryThread("queries", of: seat.shard, pinsSnapshot: false)
-        let past = queryThread("past", of: seat.shard, pinsSnapshot: true)
+        let queries = queryThread("queries", of: context.shard, pinsSnapshot: false)
+        let past = queryThread("past", of: context.shard, pinsSnapshot: true)
         let sandbox = settings.runsErrands ? ProgramProcess() : nil
         defer {
             background.close()
@@ -184,7 +183,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
         let (setting, start): (DurableHost<Program>.Dependencies, JournalRecovery<Program>)
         do {
             (setting, start) = try prepare(
-                store, seat, mailbox, cluster, background: background, queries: queries, past: past, sandbox: sandbox)
+                store, context, mailbox, cluster, background: background, queries: queries, past: past, sandbox: sandbox
+            )
         } catch {
             store.close()
             throw error
@@ -192,23 +192,23 @@ public final class Coordinator<Program: LoopProgram>: Service {
         start.log(to: logger, epoch: store.epoch)
         defer {
             // First: what ends with its effects must not be taken for an end of its own.
-            if permit != nil { seat.turns.end() }
+            if permit != nil { context.turns.end() }
             setting.locals.cancelAll()
         }
         do {
             let machine = SharedMachine(
-                configuration(of: store, setting, cluster, seat, sharesLimits: demand != nil))
+                configuration(of: store, setting, cluster, context, sharesLimits: demand != nil))
             let host = DurableHost(setting, start, machine)
             let edge = try CoordinatorEdge(
                 bind: bind, clients: clientBind, clientHost: host, security: security, machine, host: host,
                 wakeUp: mailbox.wakeUp, log: CoordinatorLog(logger: logger),
                 telemetry: EdgeTelemetry(
-                    beat: beat, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: seat.views),
-                permit: permit, territory: cluster?.territory, demand: demand, outranked: outranked,
+                    beat: beat, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: context.views),
+                permit: permit, shardSlices: cluster?.shardSlices, demand: demand, outranked: outranked,
                 context: Context())
             let driver = edge.driver
             try driver.tell(.wallClock(.current))
-            if let heirs { try driver.tell(.heirs(heirs)) }
+            if let possibleHolders { try driver.tell(.possibleHolders(possibleHolders)) }
             for input in start.inputs { try driver.tell(input) }
             let kept = try onListening(try edge.endpoint, try edge.clientEndpoint)
             defer { withExtendedLifetime(kept) {} }
@@ -225,7 +225,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
 
     private func configuration(
         of store: any JournalStore, _ setting: DurableHost<Program>.Dependencies, _ cluster: ClusterPart?,
-        _ seat: Seat<Program>, sharesLimits: Bool
+        _ context: ShardContext<Program>, sharesLimits: Bool
     ) -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration(
             journal: store.identity, epoch: store.epoch, timing: settings.sessionTiming,
@@ -233,7 +233,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             maximumIntake: settings.maximumIntake, maximumBacklog: settings.maximumBacklog,
             seed: UInt64.random(in: 0...UInt64.max))
         configuration.takesTraces = true
-        (configuration.shard, configuration.shards) = (seat.shard, cluster?.shards ?? 1)
+        (configuration.shard, configuration.shards) = (context.shard, cluster?.shards ?? 1)
         configuration.sharesLimits = sharesLimits
         configuration.keepEnded = settings.keepEnded
         configuration.idleAfter =
@@ -253,7 +253,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
 
     /// Recovers all loops from the journal; on an error, the caller must close the store.
     private func prepare(
-        _ store: any JournalStore, _ seat: Seat<Program>, _ mailbox: Mailbox<DurableHost<Program>.Input>,
+        _ store: any JournalStore, _ context: ShardContext<Program>, _ mailbox: Mailbox<DurableHost<Program>.Input>,
         _ cluster: ClusterPart?, background: BackgroundThread, queries: QueryThread?, past: QueryThread?,
         sandbox: ProgramProcess?
     ) throws -> (DurableHost<Program>.Dependencies, JournalRecovery<Program>) {
@@ -268,28 +268,28 @@ public final class Coordinator<Program: LoopProgram>: Service {
         let preparer = LoopRecovery<Program>(ProgramCalls(routes), build: build, logger: logger)
         let start = try JournalRecovery(
             store, preparer, breadcrumbs, limits: settings.journalLimits,
-            hasMain: cluster?.territory.contains(.main) ?? true)
+            hasMain: cluster?.shardSlices.contains(.main) ?? true)
         let journal: any JournalWriter =
             switch settings.journal {
             case .none: MemoryJournalWriter(store)
             case .file, .url:
-                JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }, newest: seat.newest) {
+                JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }, newest: context.newest) {
                     mailbox.post(.journal($0))
                 }
             }
         // One thread: plain local handlers run one at a time in the order of their effects, as in a Mobius loop.
-        let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 1), limits: SendLimits()) {
-            mailbox.post(.local($0))
-        }
+        let thread = HandlerThreads(name: "local", limit: 1, start: DetachedThread.start(named:_:))
+        let locals = EffectRunner(routes, threads: thread, limits: SendLimits()) { mailbox.post(.local($0)) }
         let status = FleetStatus(
             program: settings.name, build: build, journal: store.identity, epoch: store.epoch, started: .current,
             maximumPayload: settings.payloadLimit)
         let setting = DurableHost<Program>.Dependencies(
             preparer: preparer, post: { mailbox.post($0) }, take: { mailbox.take(into: &$0) },
-            senders: seat.requests, journal: journal, locals: locals,
+            senders: context.requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
             loopsBegin: settings.clientsMayStartLoops, background: background.run,
-            queries: queries ?? MemoryJournalQueries(store), past: past, sandbox: sandbox, courier: cluster?.courier)
+            queries: queries ?? MemoryJournalQueries(store), past: past, sandbox: sandbox,
+            crossShardSender: cluster?.crossShardSender)
         return (setting, start)
     }
 }
@@ -324,9 +324,9 @@ extension Coordinator {
     package var held: [HeldLoop] {
         get async {
             var held: [HeldLoop] = []
-            for seat in seats.all {
+            for context in contexts.all {
                 held += await withCheckedContinuation { continuation in
-                    guard !seat.inlet.post(.listHeld { continuation.resume(returning: $0) }) else { return }
+                    guard !context.currentMailbox.post(.listHeld { continuation.resume(returning: $0) }) else { return }
                     continuation.resume(returning: [])
                 }
             }
@@ -338,11 +338,11 @@ extension Coordinator {
     ///
     /// - Throws: ``CoordinatorError``.
     package func release(_ loop: LoopID, drop: Bool = false) async throws {
-        let seat = seats.seat(of: loop)
+        let context = contexts.context(of: loop)
         _ = try await withCheckedThrowingContinuation { continuation in
-            guard let request = seat.requests.open(continuation) else { return }
-            guard !seat.inlet.post(.release(request, loop, drop: drop)) else { return }
-            seat.requests.answer(request, .moved(endpoint: nil))
+            guard let request = context.requests.open(continuation) else { return }
+            guard !context.currentMailbox.post(.release(request, loop, drop: drop)) else { return }
+            context.requests.answer(request, .moved(endpoint: nil))
         }
     }
 }

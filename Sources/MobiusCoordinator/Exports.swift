@@ -1,6 +1,6 @@
 // Other modules' types that an app's coordinator uses: exit codes and their messages, routes, and parameters of
 // handlers.
-@_exported public import MobiusCommand
+@_exported public import MobiusProcess
 @_exported public import MobiusProgram
 
 @_exported public import struct MobiusDriver.CoordinatorError

@@ -4,7 +4,6 @@ import MobiusDriver
 import MobiusEngine
 import MobiusProgram
 import MobiusRuntime
-import MobiusTracing
 public import MobiusWire
 
 /// A handle to a loop, for code in the coordinator's process that is not an effect handler.

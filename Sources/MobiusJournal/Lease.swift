@@ -83,14 +83,14 @@ public struct ShardState: Hashable, Sendable {
     /// The process that an operator wants to run it, if any.
     public var wanted: Incarnation?
     /// The workers that held effects of the shard when it was released; `nil` when nobody knows, and while it has a lease.
-    public var heirs: [Incarnation]?
+    public var possibleHolders: [Incarnation]?
     /// Whether its rows are missing or not what was written: then no process takes it, and the other shards go on.
     public var isDamaged: Bool
 
     /// Describes a shard.
     public init(
         shard: UInt32, epoch: UInt64, change: UInt64, lease: Lease?, slices: SliceSet = .all,
-        wanted: Incarnation? = nil, heirs: [Incarnation]? = nil, isDamaged: Bool = false
+        wanted: Incarnation? = nil, possibleHolders: [Incarnation]? = nil, isDamaged: Bool = false
     ) {
         self.shard = shard
         self.epoch = epoch
@@ -98,7 +98,7 @@ public struct ShardState: Hashable, Sendable {
         self.lease = lease
         self.slices = slices
         self.wanted = wanted
-        self.heirs = heirs
+        self.possibleHolders = possibleHolders
         self.isDamaged = isDamaged
     }
 }
@@ -168,8 +168,8 @@ public protocol LeaseStore: AnyObject, Sendable {
     /// - Parameters:
     ///   - shard: The shard whose lease it is.
     ///   - epoch: The lease's.
-    ///   - heirs: The workers that hold effects of the shard; `nil` when that is not known.
-    func release(_ shard: UInt32, epoch: UInt64, heirs: [Incarnation]?) throws(JournalError)
+    ///   - possibleHolders: The workers that hold effects of the shard; `nil` when that is not known.
+    func release(_ shard: UInt32, epoch: UInt64, possibleHolders: [Incarnation]?) throws(JournalError)
 
     /// Tells the other processes of this one for so long from now on, by the database's clock.
     ///

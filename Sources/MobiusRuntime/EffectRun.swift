@@ -1,6 +1,5 @@
 import MobiusCodec
 import MobiusCore
-import MobiusTracing
 import MobiusWire
 import Synchronization
 import Tracing

@@ -1,6 +1,5 @@
 package import MobiusCore
 package import MobiusEngine
-import MobiusTracing
 package import MobiusWire
 
 /// Runs the handlers of one router, for a worker or for the local routes of a coordinator.

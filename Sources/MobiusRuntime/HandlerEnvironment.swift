@@ -1,5 +1,4 @@
 import MobiusCodec
-import MobiusTracing
 import MobiusWire
 
 /// State shared by all attempts at one router's effects in one process.

@@ -91,15 +91,17 @@ package final class HandlerThreads: Sendable {
     // Touched with the condition's lock held, so the run-time check for exclusive access is not needed.
     @exclusivity(unchecked) nonisolated(unsafe) private var state: State
     private let limit: Int
-    private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
+    private let start: @Sendable (String, @escaping @Sendable () -> Void) -> Bool
     private let name: String
 
     /// Makes a pool without threads; they are started with the first jobs.
     ///
     /// - Parameters:
     ///   - limit: how many jobs may run at once, at least 1.
-    ///   - start: starts a thread; returns whether the system had one left.
-    package init(name: String, limit: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
+    ///   - start: starts a thread of a name; returns whether the system had one left.
+    package init(
+        name: String, limit: Int, start: @escaping @Sendable (String, @escaping @Sendable () -> Void) -> Bool
+    ) {
         let processors = ProcessInfo.processInfo.activeProcessorCount
         let allowed = ConcurrencyController(baseline: processors, limit: limit)
         self.name = name
@@ -136,7 +138,7 @@ package final class HandlerThreads: Sendable {
         let wanted = max(0, min(state.waiting, state.allowed.count - state.allowed.running))
         let woken = min(wanted, state.idle)
         for begun in woken..<wanted {
-            guard start({ [self] in EffectContext.withThread { work() } }) else {
+            guard start(name, { [self] in EffectContext.withThread { work() } }) else {
                 let threads = state.idle + state.allowed.running
                 if threads == 0 { Self.refused(name) }
                 state.allowed.limitToExisting(threads: threads)

@@ -1,5 +1,4 @@
 public import Synchronization
-public import ZeroMQ
 
 // Inlinable, because every report passes through it and unspecialized generic code of another module is slow. Public,
 // because package declarations are not specialized in other modules.
@@ -7,7 +6,7 @@ public import ZeroMQ
 ///
 /// Its senders bound its size: each handler may have only a limited number of unacknowledged events (see `SendLimits`).
 /// The values of one sender keep their order. If the receiver takes values often, posting makes no system calls: see
-/// `WakeUp` in ZeroMQ.
+/// ``WakeUp``.
 public final class Mailbox<Element: Sendable>: Sendable {
     /// The wake-up that the receiver's poller watches.
     public let wakeUp: WakeUp

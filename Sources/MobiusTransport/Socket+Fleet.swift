@@ -1,5 +1,3 @@
-package import ZeroMQ
-
 // Socket options that follow from measurements of libzmq 4.3: see the protocol's specification in MobiusWire.
 extension Socket {
     /// Configures a ROUTER for workers; call it before the socket is bound.
@@ -18,16 +16,16 @@ extension Socket {
     /// size.
     ///
     /// At least two frames are read ahead, whatever their size. TCP blocks the messages behind them.
-    package static var readAheadBytes: Int { 128 << 20 }
+    static var readAheadBytes: Int { 128 << 20 }
     /// The number of messages that may wait to be sent to one worker: 4,096.
     ///
     /// Further messages are dropped, and the protocol sends them again, after seconds. So at most this many lists of 64 KiB,
     /// and the effects for which it has credit, are queued for a worker that does not read.
-    package static var sendAheadToWorker: Int { 4096 }
+    static var sendAheadToWorker: Int { 4096 }
     /// The number of messages that may wait to be sent to the coordinator: 16,384.
     ///
     /// So there is room for the reports of 100,000 effects that end at once; a worker keeps each until its ACK anyway.
-    package static var sendAheadToCoordinator: Int { 16_384 }
+    static var sendAheadToCoordinator: Int { 16_384 }
 
     /// Configures a DEALER for one coordinator; call it before the socket is connected.
     package func prepareAsWorker() throws(ZeroMQError) {

@@ -1,13 +1,11 @@
 public import Logging
 public import MobiusCore
 import MobiusEngine
-import MobiusKeys
+import MobiusProcess
 import MobiusRuntime
-import MobiusTelemetry
 import MobiusTransport
 import MobiusWire
 public import ServiceLifecycle
-import ZeroMQ
 
 /// A worker process of a fleet: it runs effect handlers for a coordinator and answers with events.
 ///
@@ -106,7 +104,8 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         } catch {
             throw WorkerError(.unprotected, error.message)
         }
-        let threads = HandlerThreads(name: "handler", limit: settings.concurrency)
+        let threads = HandlerThreads(
+            name: "handler", limit: settings.concurrency, start: DetachedThread.start(named:_:))
         let limits = SendLimits(
             events: settings.maximumUnacknowledged, bytes: settings.maximumUnacknowledgedBytes)
         let handlers = EffectRunner(router, threads: threads, runsInline: true, limits: limits) {

@@ -1,5 +1,5 @@
 public import MobiusEngine
-public import MobiusKeys
+public import MobiusTransport
 
 /// The settings of a worker.
 public struct WorkerSettings: Sendable {

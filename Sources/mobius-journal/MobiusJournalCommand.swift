@@ -1,5 +1,5 @@
 import ArgumentParser
-import MobiusCommand
+import MobiusProcess
 
 /// The commands of `mobius` that open journals; `mobius` runs this executable for them.
 @main

@@ -1,13 +1,12 @@
 import ArgumentParser
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 
 #if HTTP
     import Logging
     import MobiusClient
     import MobiusHTTP
-    import MobiusKeys
-    import MobiusTelemetry
+    import MobiusTransport
     import MobiusWire
     import ServiceLifecycle
 #endif

@@ -1,6 +1,6 @@
 import ArgumentParser
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 
 /// The command line of Mobius Fleet.
 @main

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import MobiusCommand
+import MobiusProcess
 
 #if canImport(Glibc)
     import Glibc

@@ -1,4 +1,4 @@
-import MobiusCommand
+import MobiusProcess
 import Synchronization
 
 #if canImport(Glibc)

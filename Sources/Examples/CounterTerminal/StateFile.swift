@@ -1,6 +1,6 @@
 public import Counter
 import Foundation
-import MobiusCommand
+import MobiusProcess
 
 /// A model that is stored in a JSON file between the runs of a program.
 public struct StateFile: Sendable {

@@ -2,8 +2,8 @@ import ArgumentParser
 import Counter
 import CounterTerminal
 import Logging
-import MobiusCommand
 import MobiusCore
+import MobiusProcess
 import SoundPlaying
 
 /// The first stage: the loop and its effect handler in one process.

@@ -2,9 +2,9 @@ import ArgumentParser
 import Counter
 import CounterTerminal
 import Logging
-import MobiusCommand
 import MobiusCoordinator
 import MobiusCore
+import MobiusProcess
 
 /// The second stage: the same loop, its effects in worker processes.
 @main struct CounterPool: AsyncParsableCommand {

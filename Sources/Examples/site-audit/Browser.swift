@@ -1,5 +1,5 @@
 import Foundation
-import MobiusCommand
+import MobiusProcess
 
 /// The user's browser, as the system starts it.
 enum Browser {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import MobiusCommand
 import MobiusCoordinator
+import MobiusProcess
 import SiteAudit
 
 /// The text that is printed at the end, and the error with which the process exits.

@@ -1,5 +1,5 @@
 import Foundation
-import MobiusCommand
+import MobiusProcess
 import SiteAudit
 
 /// Shows on standard error how far an audit is.

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
-import MobiusCommand
 import MobiusCoordinator
 import MobiusCore
 import MobiusJournalPostgreSQL
+import MobiusProcess
 import SiteAudit
 import Synchronization
 

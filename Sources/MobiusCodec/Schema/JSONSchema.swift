@@ -4,14 +4,19 @@ package struct JSONSchema {
     package static let dialect = "https://json-schema.org/draft/2020-12/schema"
 
     private let definitions: [SchemaDefinition]
-    /// The names under `$defs`, by place; `nil` for types that are written where they are used.
+    /// Where the definitions are, from the root of the document.
+    private let base: String
+    /// The names of the definitions, by place; `nil` for types that are written where they are used.
     private var names: [String?] = []
 
     /// Writes references to these types.
     ///
-    /// - Parameter roots: The names of some types, by place; they are always defined.
-    package init(_ definitions: [SchemaDefinition], roots: [Int: String]) {
+    /// - Parameters:
+    ///   - roots: The names of some types, by place; they are always defined.
+    ///   - place: Where the definitions will be, from the root of the document.
+    package init(_ definitions: [SchemaDefinition], roots: [Int: String], at place: String = "#/$defs/") {
         self.definitions = definitions
+        base = place
         var taken = Set(roots.values)
         for (place, definition) in definitions.enumerated() {
             if let root = roots[place] {
@@ -66,7 +71,7 @@ package struct JSONSchema {
     private func reference(_ place: Int) -> JSONTree {
         guard definitions.indices.contains(place) else { return .object([]) }
         guard let name = names[place] else { return schema(of: definitions[place].shape) }
-        return .members(["$ref": .text("#/$defs/\(name)")])
+        return .members(["$ref": .text(base + name)])
     }
 
     private func integer(_ low: Int64?, _ high: UInt64?) -> JSONTree {

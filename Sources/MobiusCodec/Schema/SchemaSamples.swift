@@ -32,6 +32,7 @@ enum SchemaLeaf {
             guard let url = URL(string: "https://example.org/") else { return nil }
             found = (.text(.url), url)
         case is UUID.Type: found = (.text(.uuid), UUID(uuid: (0, 0, 0, 0, 0, 0, 64, 0, 128, 0, 0, 0, 0, 0, 0, 0)))
+        case is JSONFragment.Type: found = (.any("JSON"), JSONFragment(written: Array("1".utf8)))
         case let integer as any FixedWidthInteger.Type:
             guard let known = self.integer(integer, samples) else { return nil }
             found = known

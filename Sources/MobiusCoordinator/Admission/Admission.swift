@@ -1,7 +1,6 @@
-package import MobiusKeys
+package import MobiusTransport
 import MobiusWire
 import Synchronization
-package import ZeroMQ
 
 /// The rights of keys, according to the current allow-list; can be used on any thread.
 ///

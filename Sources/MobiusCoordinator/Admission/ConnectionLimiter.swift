@@ -1,5 +1,5 @@
 import MobiusEngine
-import ZeroMQ
+import MobiusTransport
 
 /// Enforces the limits on one socket's connections; made and used on the socket thread.
 final class ConnectionLimiter {

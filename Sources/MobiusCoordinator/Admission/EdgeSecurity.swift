@@ -1,7 +1,6 @@
 import Logging
-import MobiusCommand
-import MobiusKeys
-import ZeroMQ
+import MobiusProcess
+import MobiusTransport
 
 /// The protection of an edge's sockets: keys, and limits that apply with and without keys.
 struct EdgeSecurity: Sendable {

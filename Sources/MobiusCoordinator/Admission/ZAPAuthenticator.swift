@@ -1,8 +1,7 @@
 import Logging
 import MobiusDriver
-import MobiusKeys
+import MobiusTransport
 import Synchronization
-import ZeroMQ
 
 /// Answers libzmq's ZAP requests, one for each new connection, and watches the allow-list's file.
 ///
@@ -99,7 +98,9 @@ final class ZAPAuthenticator: Sendable {
 
     /// The request's key, if its holder may connect there.
     private static func admitted(_ request: ZAPRequest, by admission: Admission) -> String? {
-        guard let key = request.publicKey, let listener = Admission.Listener(rawValue: request.domain) else { return nil }
+        guard let key = request.publicKey, let listener = Admission.Listener(rawValue: request.domain) else {
+            return nil
+        }
         return admission.admits(key, to: listener) ? key : nil
     }
 }

@@ -1,5 +1,5 @@
 import MobiusEngine
-import ZeroMQ
+import MobiusTransport
 
 extension AddressAnswer {
     /// Whether nobody listens at an endpoint, so that the process that did has ended.

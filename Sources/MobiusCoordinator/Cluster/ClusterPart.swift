@@ -4,8 +4,8 @@ import MobiusDriver
 struct ClusterPart {
     /// The number of shards.
     let shards: UInt32
-    /// The territory: the loops that this shard has.
-    let territory: Territory
+    /// The shardSlices: the loops that this shard has.
+    let shardSlices: ShardSlices
     /// Takes events to loops of the others.
-    let courier: ClusterCourier
+    let crossShardSender: ClusterSender
 }

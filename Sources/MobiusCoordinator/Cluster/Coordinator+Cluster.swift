@@ -4,19 +4,17 @@ import MobiusClient
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
-import MobiusKeys
-import MobiusTelemetry
+import MobiusProcess
 import MobiusTransport
 import MobiusWire
 import Synchronization
-import ZeroMQ
 
 // Several coordinators of one journal in a database, which share its shards: one runs the loops of a shard, the others
 // stand by for it.
 extension Coordinator {
     /// Joins the cluster, and runs the loops of each shard whose lease this process has, until it is asked to stop.
     ///
-    /// A turn ends without the end of the process when the lease is lost or handed over, or the database was lost. The
+    /// A term ends without the end of the process when the lease is lost or handed over, or the database was lost. The
     /// loops are
     /// then dropped in memory, and read again by the process that gets the lease next, which may be this one.
     func runCluster(_ security: EdgeSecurity) throws {
@@ -26,16 +24,16 @@ extension Coordinator {
         let store = try settings.openLeases()
         let keeper = LeaseKeeper(
             holder, timing: settings.lease, logger: logger, onWait: { beats.beat($0) },
-            onLoss: { [seats] in seats.seat($0).inlet.wakeUp.signal() },
-            onRead: { [seats] shards in
-                seats.know(shards)
+            onLoss: { [contexts] in contexts.context($0).currentMailbox.wakeUp.signal() },
+            onRead: { [contexts] shards in
+                contexts.know(shards)
                 doorbell.signal()
             },
-            // In the turn of now: a later one begins on the same thread.
-            onShare: { [seats] in seats.seat($0).inlet.post(.share($1)) },
-            onHandOver: { [seats] in seats.seat($0).end($1) },
+            // In the term of now: a later one begins on the same thread.
+            onShare: { [contexts] in contexts.context($0).currentMailbox.post(.share($1)) },
+            onHandOver: { [contexts] in contexts.context($0).end($1) },
             open: { [settings] () throws(JournalError) in try settings.openLeases() })
-        let door = FrontDoor(wakeUp: doorbell, view: { keeper.view }, onFailure: { [self] in stop() })
+        let door = RedirectServer(wakeUp: doorbell, view: { keeper.view }, onFailure: { [self] in stop() })
         let endpoints: (workers: String, clients: String?)
         do {
             endpoints = try door.open(settings, security: security, logger: logger)
@@ -46,7 +44,7 @@ extension Coordinator {
         defer { door.close() }
         do {
             let shards = try store.shards()
-            seats.know(shards)
+            contexts.know(shards)
             if shards.count > 1 { _ = try openRelay(at: endpoints.clients) }
         } catch {
             store.close()
@@ -71,9 +69,9 @@ extension Coordinator {
         vitals.serves(true)
         onListening(endpoints.workers)
         let failure = Mutex<(any Error)?>(nil)
-        while let turn = keeper.nextTurn() {
-            DetachedThread.run(named: "shard \(turn.shard)") { [self] in
-                guard let error = end(of: turn, keeper, security, beats, endpoints.clients) else { return }
+        while let term = keeper.nextTerm() {
+            DetachedThread.run(named: "shard \(term.shard)") { [self] in
+                guard let error = end(of: term, keeper, security, beats, endpoints.clients) else { return }
                 failure.withLock { $0 = $0 ?? error }
                 stop()
             }
@@ -90,30 +88,30 @@ extension Coordinator {
         return "the loops are run by \(names.prefix(3).joined(separator: ", "))\(more)"
     }
 
-    /// Runs the loops of a shard until its turn ends, and returns what must end this process.
+    /// Runs the loops of a shard until its term ends, and returns what must end this process.
     private func end(
-        of turn: LeaseKeeper.Turn, _ keeper: LeaseKeeper, _ security: EdgeSecurity, _ beats: ShardPulses,
+        of term: LeaseKeeper.Term, _ keeper: LeaseKeeper, _ security: EdgeSecurity, _ beats: ShardPulses,
         _ clients: String?
     ) -> (any Error)? {
-        let seat = seats.seat(turn.shard)
-        let pulse = beats.begin(turn.shard)
-        defer { beats.end(turn.shard, pulse) }
+        let context = contexts.context(term.shard)
+        let pulse = beats.begin(term.shard)
+        defer { beats.end(term.shard, pulse) }
         do {
-            let heirs = try run(turn, of: seat, keeper, security, beats, clients)
-            keeper.ended(turn, isFailure: false, heirs: heirs)
+            let possibleHolders = try run(term, of: context, keeper, security, beats, clients)
+            keeper.ended(term, isFailure: false, possibleHolders: possibleHolders)
         } catch is LeaseGate.Closed {
-            keeper.ended(turn, isFailure: false)
+            keeper.ended(term, isFailure: false)
         } catch let error as JournalError where error.isPassing {
             logger.error("the loops are dropped, and read again", metadata: ["error": "\(error)"])
-            keeper.ended(turn, isFailure: error.code != .fenced)
+            keeper.ended(term, isFailure: error.code != .fenced)
         } catch let error where keeper.view.count > 1 && Self.concernsOneShard(error) {
             // Or each process in turn would take it, and end with all shards that it has.
             logger.error(
                 "a shard cannot be run: its loops stand still, and it is tried again",
-                metadata: ["shard": "\(turn.shard)", "error": "\(error)"])
-            keeper.unfit(turn)
+                metadata: ["shard": "\(term.shard)", "error": "\(error)"])
+            keeper.unfit(term)
         } catch {
-            keeper.ended(turn, isFailure: true)
+            keeper.ended(term, isFailure: true)
             return error
         }
         return nil
@@ -125,46 +123,47 @@ extension Coordinator {
     }
 
     private func run(
-        _ turn: LeaseKeeper.Turn, of seat: Seat<Program>, _ keeper: LeaseKeeper, _ security: EdgeSecurity,
+        _ term: LeaseKeeper.Term, of context: ShardContext<Program>, _ keeper: LeaseKeeper, _ security: EdgeSecurity,
         _ beats: ShardPulses, _ clients: String?
     ) throws -> [Incarnation]? {
-        let part = try clusterPart(turn, keeper, at: clients)
-        let store = try settings.openJournal(epoch: turn.epoch, shard: turn.shard)
+        let part = try clusterPart(term, keeper, at: clients)
+        let store = try settings.openJournal(epoch: term.epoch, shard: term.shard)
         do {
-            try seat.newest?.check(store, after: turn.previous)
+            try context.newest?.check(store, after: term.previous)
         } catch {
             store.close()
             throw error
         }
-        let mailbox = seat.inlet.open()
+        let mailbox = context.currentMailbox.open()
         defer {
-            seat.pause()
-            seats.report(to: telemetry.vitals)
+            context.pause()
+            contexts.report(to: telemetry.vitals)
         }
         // Asked to stop after the lease was taken.
-        if telemetry.vitals.phase == .stopping || seat.isEnding(turn.epoch) { mailbox.post(.stop) }
-        let chosen = try OwnerEndpoint.of(turn.shard, settings.ownerBind)
-        let bind = chosen ?? OwnerEndpoint.beside(settings.bind, turn.shard)
+        if telemetry.vitals.phase == .stopping || context.isEnding(term.epoch) { mailbox.post(.stop) }
+        let chosen = try OwnerEndpoint.of(term.shard, settings.ownerBind)
+        let bind = chosen ?? OwnerEndpoint.beside(settings.bind, term.shard)
         let clientBind = settings.clientBind.map { clients in
-            chosen.flatMap { ClientEndpoint.beside($0) } ?? OwnerEndpoint.beside(clients, turn.shard)
+            chosen.flatMap { ClientEndpoint.beside($0) } ?? OwnerEndpoint.beside(clients, term.shard)
         }
         let host = settings.advertisedHost ?? ProcessInfo.processInfo.hostName
-        let pulse = beats.pulse(of: turn.shard)
+        let pulse = beats.pulse(of: term.shard)
         return try serve(
-            store, of: seat, on: mailbox, security, bind: bind, clientBind: clientBind,
-            beat: { pulse?.beat(at: $0.nanoseconds) }, permit: { try turn.gate.pass() }, heirs: turn.heirs,
-            demand: { keeper.demand($0, in: turn) }, outranked: { keeper.outranked(turn, by: $0) }, cluster: part
+            store, of: context, on: mailbox, security, bind: bind, clientBind: clientBind,
+            beat: { pulse?.beat(at: $0.nanoseconds) }, permit: { try term.gate.pass() },
+            possibleHolders: term.possibleHolders,
+            demand: { keeper.demand($0, in: term) }, outranked: { keeper.outranked(term, by: $0) }, cluster: part
         ) { [self] endpoint, clients in
             let workers = try OwnerEndpoint.advertised(endpoint, host: host)
             let clients = try clients.map { try OwnerEndpoint.advertised($0, host: host) } ?? ""
-            keeper.serves(turn, workers: workers, clients: clients)
+            keeper.serves(term, workers: workers, clients: clients)
             var metadata: Logger.Metadata = [
-                "epoch": "\(turn.epoch)", "endpoint": "\(workers)", "clients": "\(clients)",
+                "epoch": "\(term.epoch)", "endpoint": "\(workers)", "clients": "\(clients)",
             ]
-            if part != nil { metadata["shard"] = "\(turn.shard)" }
+            if part != nil { metadata["shard"] = "\(term.shard)" }
             logger.info("runs the loops", metadata: metadata)
-            seat.begin()
-            seats.report(to: telemetry.vitals)
+            context.begin()
+            contexts.report(to: telemetry.vitals)
             return nil
         }
     }
@@ -191,17 +190,17 @@ extension Coordinator {
     }
 
     /// Returns a shard's view of the others; `nil` when there are none.
-    private func clusterPart(_ turn: LeaseKeeper.Turn, _ keeper: LeaseKeeper, at clients: String?) throws
+    private func clusterPart(_ term: LeaseKeeper.Term, _ keeper: LeaseKeeper, at clients: String?) throws
         -> ClusterPart?
     {
         let view = keeper.view
         guard view.count > 1 else { return nil }
         let client = try openRelay(at: clients)
-        let slices = view.first { $0.shard == turn.shard }?.slices ?? SliceSet()
-        let territory = Territory(slices) { ClusterMap(keeper.view) }
+        let slices = view.first { $0.shard == term.shard }?.slices ?? SliceSet()
+        let shardSlices = ShardSlices(slices) { ClusterMap(keeper.view) }
         return ClusterPart(
-            shards: UInt32(clamping: view.count), territory: territory,
-            courier: ClusterCourier(territory, client, gate: turn.gate, logger: logger))
+            shards: UInt32(clamping: view.count), shardSlices: shardSlices,
+            crossShardSender: ClusterSender(shardSlices, client, gate: term.gate, logger: logger))
     }
 
     private static var processName: String {

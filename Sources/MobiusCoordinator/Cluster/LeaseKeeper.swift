@@ -4,21 +4,21 @@ import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// Keeps a process's leases: makes the calls of the database that a ``LeaseMachine`` wants, on a thread of its own.
 ///
 /// A slow commit or a busy socket thread never delays a renewal, and a slow renewal delays neither.
 final class LeaseKeeper: Sendable {
     /// A shard that this process has taken, to be run until its gate is closed.
-    struct Turn: Sendable {
+    struct Term: Sendable {
         let shard: UInt32
         let epoch: UInt64
         /// The newest epoch before it, as far as the database has it.
         let previous: UInt64
         /// The workers that may hold effects, as the owner before knew; `nil` when it did not say.
-        let heirs: [Incarnation]?
+        let possibleHolders: [Incarnation]?
         let gate: LeaseGate
     }
 
@@ -29,7 +29,7 @@ final class LeaseKeeper: Sendable {
         /// The shards' demands for the cluster's limits, and whether they are new to the machine.
         var demands: [UInt32: (epoch: UInt64, all: [LimitDemand], isNew: Bool)] = [:]
         /// The shards that were taken and are not run yet.
-        var turns: [Turn] = []
+        var terms: [Term] = []
         /// The shards that are run.
         var running: Set<UInt32> = []
         var gates: [UInt32: LeaseGate] = [:]
@@ -47,7 +47,7 @@ final class LeaseKeeper: Sendable {
     private let open: @Sendable () throws(JournalError) -> any LeaseStore
     private let timing: LeaseTiming
     private let logger: Logger
-    /// Called now and then by a thread that waits: for a turn, or at the gate of a shard.
+    /// Called now and then by a thread that waits: for a term, or at the gate of a shard.
     private let onWait: @Sendable (_ shard: UInt32?) -> Void
     /// Called when a shard is lost, on this keeper's thread.
     private let onLoss: @Sendable (_ shard: UInt32) -> Void
@@ -89,14 +89,14 @@ final class LeaseKeeper: Sendable {
     // MARK: - For the threads that run the shards
 
     /// Waits until this process has taken a shard, and its work before that has ended; `nil` after ``leave()``.
-    func nextTurn() -> Turn? {
+    func nextTerm() -> Term? {
         condition.lock()
         defer { condition.unlock() }
         while true {
-            if let next = state.turns.firstIndex(where: { !state.running.contains($0.shard) }) {
-                let turn = state.turns.remove(at: next)
-                state.running.insert(turn.shard)
-                return turn
+            if let next = state.terms.firstIndex(where: { !state.running.contains($0.shard) }) {
+                let term = state.terms.remove(at: next)
+                state.running.insert(term.shard)
+                return term
             }
             guard !state.isLeaving else { return nil }
             onWait(nil)
@@ -104,7 +104,7 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// Waits until everything that ``nextTurn()`` returned has ended.
+    /// Waits until everything that ``nextTerm()`` returned has ended.
     func waitForTurns() {
         condition.lock()
         defer { condition.unlock() }
@@ -115,17 +115,17 @@ final class LeaseKeeper: Sendable {
     }
 
     /// A shard is served at these endpoints, which others learn from the database.
-    func serves(_ turn: Turn, workers: String, clients: String) {
-        post(.serves(turn.shard, epoch: turn.epoch, workers: workers, clients: clients))
+    func serves(_ term: Term, workers: String, clients: String) {
+        post(.serves(term.shard, epoch: term.epoch, workers: workers, clients: clients))
     }
 
     /// The shard's machine says what it could use of the cluster's limits.
     ///
     /// The thread is woken only for what is pressing; the rest it sees at its next call.
-    func demand(_ demands: [LimitDemand], in turn: Turn) {
+    func demand(_ demands: [LimitDemand], in term: Term) {
         condition.lock()
-        let before = state.demands[turn.shard].flatMap { $0.epoch == turn.epoch ? $0.all : nil }
-        state.demands[turn.shard] = (turn.epoch, demands, true)
+        let before = state.demands[term.shard].flatMap { $0.epoch == term.epoch ? $0.all : nil }
+        state.demands[term.shard] = (term.epoch, demands, true)
         let known = Dictionary((before ?? []).map { ($0.key, $0) }) { $1 }
         guard before == nil || demands.contains(where: { $0.isPressing(since: known[$0.key]) }) else {
             return condition.unlock()
@@ -133,28 +133,28 @@ final class LeaseKeeper: Sendable {
         wake()
     }
 
-    /// A worker has seen an epoch of the shard above that of its turn.
-    func outranked(_ turn: Turn, by epoch: UInt64) { post(.outranked(turn.shard, epoch: turn.epoch, by: epoch)) }
+    /// A worker has seen an epoch of the shard above that of its term.
+    func outranked(_ term: Term, by epoch: UInt64) { post(.outranked(term.shard, epoch: term.epoch, by: epoch)) }
 
-    /// The work of a turn has ended: its lease is released, if it is still this process's.
+    /// The work of a term has ended: its lease is released, if it is still this process's.
     ///
-    /// - Parameter heirs: The workers that hold effects, when no others do.
-    func ended(_ turn: Turn, isFailure: Bool, heirs: [Incarnation]? = nil) {
+    /// - Parameter possibleHolders: The workers that hold effects, when no others do.
+    func ended(_ term: Term, isFailure: Bool, possibleHolders: [Incarnation]? = nil) {
         // More than a lease's row should have.
-        let heirs = heirs.flatMap { $0.count > 1000 ? nil : $0 }
-        finish(turn, .ended(turn.shard, epoch: turn.epoch, isFailure: isFailure, heirs: heirs))
+        let possibleHolders = possibleHolders.flatMap { $0.count > 1000 ? nil : $0 }
+        finish(term, .ended(term.shard, epoch: term.epoch, isFailure: isFailure, possibleHolders: possibleHolders))
     }
 
-    /// The work of a turn has ended because no process can run its shard as that is.
-    func unfit(_ turn: Turn) {
-        finish(turn, .unfit(turn.shard, epoch: turn.epoch))
+    /// The work of a term has ended because no process can run its shard as that is.
+    func unfit(_ term: Term) {
+        finish(term, .unfit(term.shard, epoch: term.epoch))
     }
 
-    private func finish(_ turn: Turn, _ input: LeaseInput) {
-        turn.gate.close()
+    private func finish(_ term: Term, _ input: LeaseInput) {
+        term.gate.close()
         condition.lock()
-        state.running.remove(turn.shard)
-        state.demands[turn.shard] = nil
+        state.running.remove(term.shard)
+        state.demands[term.shard] = nil
         state.inputs.append(input)
         wake()
     }
@@ -175,7 +175,7 @@ final class LeaseKeeper: Sendable {
         return state.view
     }
 
-    /// Takes no more shards, so that ``nextTurn()`` returns `nil` from now on.
+    /// Takes no more shards, so that ``nextTerm()`` returns `nil` from now on.
     ///
     /// May be called any number of times.
     func leave() {
@@ -183,8 +183,8 @@ final class LeaseKeeper: Sendable {
         if !state.isLeaving { state.inputs.append(.leave) }
         state.isLeaving = true
         // Nobody will run what was taken just now.
-        for turn in state.turns { state.inputs.append(.ended(turn.shard, epoch: turn.epoch, isFailure: false)) }
-        state.turns = []
+        for term in state.terms { state.inputs.append(.ended(term.shard, epoch: term.epoch, isFailure: false)) }
+        state.terms = []
         for gate in state.gates.values { gate.stopWaiting() }
         wake()
     }
@@ -290,8 +290,8 @@ final class LeaseKeeper: Sendable {
             for (lease, outcome) in zip(leases, try store?.renew(leases, for: timing.lease) ?? []) {
                 handle(.renewed(lease.shard, epoch: lease.epoch, outcome, asked: asked))
             }
-        case .release(let shard, let epoch, let heirs):
-            try store?.release(shard, epoch: epoch, heirs: heirs)
+        case .release(let shard, let epoch, let possibleHolders):
+            try store?.release(shard, epoch: epoch, possibleHolders: possibleHolders)
             handle(.released(shard, epoch: epoch))
         case .readShares(let time):
             if let shares = try store?.limitShares(within: time) { handle(.readShares(shares)) }
@@ -359,16 +359,16 @@ final class LeaseKeeper: Sendable {
         switch action {
         case .start(let shard, let epoch, let end):
             condition.lock()
-            let turn = Turn(
+            let term = Term(
                 shard: shard, epoch: epoch, previous: state.previous[shard]?.epoch ?? .max,
-                heirs: state.previous[shard]?.heirs,
+                possibleHolders: state.previous[shard]?.possibleHolders,
                 gate: LeaseGate(until: end, onWait: { [onWait] in onWait(shard) }))
             guard !state.isLeaving else {
                 state.inputs.append(.ended(shard, epoch: epoch, isFailure: false))
                 return condition.unlock()
             }
-            state.gates[shard] = turn.gate
-            state.turns.append(turn)
+            state.gates[shard] = term.gate
+            state.terms.append(term)
             condition.unlock()
             condition.broadcast()
         case .trust(let shard, let end): gate(of: shard)?.trust(until: end)
@@ -378,7 +378,7 @@ final class LeaseKeeper: Sendable {
                 metadata: ["shard": "\(shard)", "epoch": "\(epoch)"])
             gate(of: shard)?.close()
             condition.lock()
-            state.turns.removeAll { $0.shard == shard }
+            state.terms.removeAll { $0.shard == shard }
             condition.unlock()
             onLoss(shard)
         case .share(let shard, _, let grant): onShare(shard, grant)

@@ -5,7 +5,7 @@ import Synchronization
 /// The newest event that this process has seen committed, to find out whether its database still has it.
 ///
 /// A database that fails over to a replica which lags has lost what was confirmed, and only those who saw the confirmation
-/// can tell: the process that takes the loops over after itself. After another's turn nothing is known, for that may have
+/// can tell: the process that takes the loops over after itself. After another's term nothing is known, for that may have
 /// removed the event in good order.
 package final class NewestCommit: Sendable {
     private struct Seen {

@@ -1,5 +1,5 @@
 import MobiusEngine
-import MobiusTelemetry
+import MobiusProcess
 import Synchronization
 
 /// The heartbeats of the threads that run shards: one that hangs makes the process count as hung.

@@ -1,9 +1,9 @@
 // Re-exported, because a conformance needs ArgumentParser's members: an app then needs no dependency on it.
 @_exported public import ArgumentParser
 import Logging
-import MobiusCommand
 public import MobiusCore
 import MobiusJournal
+import MobiusProcess
 
 /// A coordinator as a command-line program: name a program, write its routes, and add `@main`.
 ///

@@ -1,6 +1,6 @@
 public import ArgumentParser
-public import MobiusCommand
 import MobiusEngine
+public import MobiusProcess
 import MobiusWire
 
 /// The command-line options of every coordinator.

@@ -1,11 +1,10 @@
 import ArgumentParser
 import Logging
-import MobiusCommand
 import MobiusJournal
-import MobiusTelemetry
+import MobiusProcess
+import MobiusTransport
 import MobiusWire
 import ServiceLifecycle
-import ZeroMQ
 
 #if canImport(Glibc)
     import Glibc
@@ -103,23 +102,23 @@ private struct AppService<App: CoordinatorCommand>: Service {
 
     /// Runs the app's code whenever this process runs the loop `main`, until that code ends by itself.
     private func runWhileOurs() async throws {
-        var turns: TurnSignal
+        var terms: TermSignal
         repeat {
-            turns = self.turns
-            for await isOurs in turns.changes {
+            terms = self.terms
+            for await isOurs in terms.changes {
                 // A split may have moved the loop to another shard.
-                guard self.turns === turns else { break }
-                guard isOurs, let turn = turns.turn else { continue }
-                if try await run(in: turn, of: turns) { return }
+                guard self.terms === terms else { break }
+                guard isOurs, let term = terms.term else { continue }
+                if try await run(in: term, of: terms) { return }
             }
-        } while self.turns !== turns
+        } while self.terms !== terms
         try await coordinator.loop.untilStopped()
     }
 
-    /// Runs it until it ends, or the turn does, and returns whether it has ended by itself.
+    /// Runs it until it ends, or the term does, and returns whether it has ended by itself.
     ///
-    /// At the end of a turn all local effects are cancelled, which may end the app's code before its own task is cancelled.
-    private func run(in turn: Int, of turns: TurnSignal) async throws -> Bool {
+    /// At the end of a term all local effects are cancelled, which may end the app's code before its own task is cancelled.
+    private func run(in term: Int, of terms: TermSignal) async throws -> Bool {
         try await withThrowingTaskGroup(of: Bool?.self) { group in
             group.addTask {
                 do {
@@ -127,13 +126,13 @@ private struct AppService<App: CoordinatorCommand>: Service {
                 } catch let error as CoordinatorError where error.code == .standsBy {
                     return false
                 } catch {
-                    guard turns.turn == turn else { return false }
+                    guard terms.term == term else { return false }
                     throw error
                 }
-                return turns.turn == turn
+                return terms.term == term
             }
             group.addTask {
-                for await isOurs in turns.changes where !isOurs || turns.turn != turn { return false }
+                for await isOurs in terms.changes where !isOurs || terms.term != term { return false }
                 // The coordinator ends, and reports why; or this task is cancelled, and the app's code says what that means.
                 try? await coordinator.loop.untilStopped()
                 return nil
@@ -146,7 +145,7 @@ private struct AppService<App: CoordinatorCommand>: Service {
         }
     }
 
-    private var turns: TurnSignal { coordinator.seats.seat(of: .main).turns }
+    private var terms: TermSignal { coordinator.contexts.context(of: .main).terms }
 }
 
 extension JournalError {

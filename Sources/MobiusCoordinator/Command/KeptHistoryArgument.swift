@@ -1,6 +1,6 @@
 public import ArgumentParser
-import MobiusCommand
 public import MobiusJournal
+import MobiusProcess
 
 /// The part of the past that a journal keeps, on the command line: a time such as `30d` or `12h`, a size such as
 /// `10GiB`, both such as `30d,10GiB`, or `all`.

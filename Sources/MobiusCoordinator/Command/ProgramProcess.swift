@@ -1,7 +1,7 @@
 import Foundation
 package import MobiusCore
 package import MobiusDriver
-import ZeroMQ
+import MobiusTransport
 
 #if canImport(Glibc)
     import Glibc

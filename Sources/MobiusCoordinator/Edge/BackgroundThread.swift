@@ -1,5 +1,5 @@
 import Foundation
-import ZeroMQ
+import MobiusTransport
 
 /// Runs work one after the other on a thread of its own, so that the socket thread never waits for it.
 final class BackgroundThread: Sendable {

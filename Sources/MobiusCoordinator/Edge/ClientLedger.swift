@@ -1,6 +1,6 @@
 import MobiusDriver
 package import MobiusEngine
-package import ZeroMQ
+package import MobiusTransport
 
 /// The client requests that wait for answers; bounded, so that a flood gets `busy` instead of filling the memory.
 package struct ClientLedger {

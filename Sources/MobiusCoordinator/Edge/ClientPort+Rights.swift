@@ -1,8 +1,7 @@
 import MobiusDriver
 import MobiusEngine
-import MobiusKeys
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 // What the callers at the socket for clients may do.
 extension ClientPort {

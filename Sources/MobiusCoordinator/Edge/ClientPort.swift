@@ -1,10 +1,9 @@
 package import Logging
 import MobiusDriver
 package import MobiusEngine
-import MobiusKeys
 import MobiusRuntime
+package import MobiusTransport
 package import MobiusWire
-package import ZeroMQ
 
 /// The socket for clients: it receives requests, keeps track of those that wait, and sends the answers.
 ///

@@ -1,8 +1,7 @@
 import MobiusDriver
 import MobiusEngine
-import MobiusKeys
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 // The rights of workers' keys: checked at HELLO, and again when the allow-list changes.
 extension CoordinatorEdge {

@@ -1,5 +1,5 @@
 import MobiusEngine
-import ZeroMQ
+import MobiusTransport
 
 // The end of a run.
 extension CoordinatorEdge {

@@ -3,7 +3,6 @@ import MobiusEngine
 import MobiusRuntime
 import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// A coordinator's sockets: passes received messages to the driver, and calls the driver at its deadlines.
 ///
@@ -39,7 +38,7 @@ final class CoordinatorEdge {
     ///   - clientHost: Serves the requests of clients.
     ///   - shared: See ``CoordinatorDriver``.
     ///   - permit: See ``CoordinatorDriver``.
-    ///   - territory: See ``CoordinatorDriver``.
+    ///   - shardSlices: See ``CoordinatorDriver``.
     ///   - demand: See ``CoordinatorDriver``.
     ///   - outranked: See ``CoordinatorDriver``.
     /// - Throws: ``CoordinatorError``, also when keys are missing for an endpoint that other hosts can reach.
@@ -47,7 +46,7 @@ final class CoordinatorEdge {
         bind: String, clients: String? = nil, clientHost: (any ClientHost)? = nil,
         security: EdgeSecurity, _ shared: SharedMachine, host: any LoopHost, wakeUp: WakeUp,
         log: CoordinatorLog,
-        telemetry: EdgeTelemetry? = nil, permit: (() throws -> Void)? = nil, territory: Territory? = nil,
+        telemetry: EdgeTelemetry? = nil, permit: (() throws -> Void)? = nil, shardSlices: ShardSlices? = nil,
         demand: (([LimitDemand]) -> Void)? = nil, outranked: ((UInt64) -> Void)? = nil, context: Context
     ) throws {
         let configuration = shared.machine.configuration
@@ -71,7 +70,7 @@ final class CoordinatorEdge {
         transport = SocketTransport(socket, clients: self.clients)
         driver = CoordinatorDriver(
             shared, host: host, clientHost: clientHost, transport: transport, observer: observer, now: .current,
-            permit: permit, territory: territory, demand: demand, outranked: outranked)
+            permit: permit, shardSlices: shardSlices, demand: demand, outranked: outranked)
     }
 
     /// The endpoint for workers, with the actual port.

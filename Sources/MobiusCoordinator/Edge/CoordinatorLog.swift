@@ -1,7 +1,7 @@
 import Logging
 import MobiusEngine
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// The coordinator's log lines, with constant messages and values as metadata.
 struct CoordinatorLog: Sendable {

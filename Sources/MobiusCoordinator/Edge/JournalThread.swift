@@ -4,8 +4,8 @@ package import MobiusDriver
 package import MobiusEngine
 package import MobiusJournal
 import MobiusRuntime
+import MobiusTransport
 package import MobiusWire
-import ZeroMQ
 
 /// Writes the journal on a dedicated thread, so that no fsync blocks the sockets.
 package final class JournalThread: JournalWriter, Sendable {

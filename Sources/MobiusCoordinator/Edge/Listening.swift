@@ -1,7 +1,6 @@
 import Logging
 import MobiusDriver
 import MobiusTransport
-import ZeroMQ
 
 // The sockets at which a coordinator listens: where the loops are run, and at a front door.
 

@@ -1,6 +1,6 @@
 package import MobiusEngine
+package import MobiusTransport
 package import MobiusWire
-package import ZeroMQ
 
 /// Keeps the order of events that clients send without waiting for the answers.
 ///

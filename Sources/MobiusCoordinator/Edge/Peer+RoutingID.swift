@@ -1,5 +1,5 @@
 import MobiusEngine
-import ZeroMQ
+import MobiusTransport
 
 extension Peer {
     /// Makes a peer of a routing id of 1 to 7 bytes; `nil` for a longer one.

@@ -1,8 +1,8 @@
 import MobiusDriver
 import MobiusEngine
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// Sends a driver's messages to workers and clients over their sockets.
 final class SocketTransport: CoordinatorTransport {

@@ -1,6 +1,6 @@
 import Foundation
-import MobiusCommand
 import MobiusJournal
+import MobiusProcess
 
 #if canImport(Glibc)
     import Glibc

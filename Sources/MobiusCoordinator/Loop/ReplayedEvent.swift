@@ -1,9 +1,9 @@
 import Logging
-import MobiusCommand
 public import MobiusCore
 import MobiusDriver
 import MobiusJournal
 import MobiusJournalSQLite
+import MobiusProcess
 import MobiusProgram
 public import MobiusWire
 

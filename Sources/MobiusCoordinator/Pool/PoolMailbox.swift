@@ -3,7 +3,6 @@ import MobiusRuntime
 import MobiusTransport
 import MobiusWire
 import Synchronization
-import ZeroMQ
 
 /// Messages from loops to the socket thread of their pool.
 enum PoolInput<Event: Sendable>: Sendable {

@@ -2,8 +2,8 @@ import Logging
 import MobiusDriver
 import MobiusEngine
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// The main function of a ``WorkerPool``'s socket thread.
 struct PoolThread<Event: Codable & Sendable>: Sendable {

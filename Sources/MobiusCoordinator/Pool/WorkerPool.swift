@@ -3,9 +3,9 @@ public import Logging
 public import MobiusCore
 public import MobiusEngine
 import MobiusRuntime
+import MobiusTransport
 public import MobiusWire
 import Synchronization
-import ZeroMQ
 
 /// Lets plain Mobius loops send effects to worker processes, without a coordinator and a journal.
 ///

@@ -1,7 +1,7 @@
 import CoreMetrics
 import MobiusEngine
 import MobiusJournal
-import MobiusTelemetry
+import MobiusProcess
 import MobiusWire
 
 /// The metrics that a coordinator records while it works; used by the socket thread.

@@ -1,8 +1,8 @@
 import CoreMetrics
-import MobiusTelemetry
+import MobiusProcess
+import MobiusTransport
 import MobiusWire
 import Synchronization
-import ZeroMQ
 
 /// The state of the fleet at one moment, which only the socket thread can read.
 struct FleetView: Sendable {

@@ -53,7 +53,7 @@ package protocol ClientHost: AnyObject {
     /// Keeps a request until its loop was read from the journal; returns `false` when too much waits.
     func wait(_ request: ClientRequest, for loop: LoopID, _ id: RequestID, traceparent: String) -> Bool
     /// Reads a page of the journal's loops; see ``takeLists(_:)``.
-    func stored(_ wish: LoopListing, _ request: RequestID)
+    func stored(_ query: LoopListing, _ request: RequestID)
     /// Passes all pages that were read to `give` and removes them.
     func takeLists(_ give: (RequestID, LoopListing, [StoredLoop]) throws -> Void) throws
     /// Returns the status of a held loop; `nil` for any other.
@@ -71,7 +71,7 @@ package protocol ClientHost: AnyObject {
     /// Answers the watchers that have waited long enough.
     func expireWatches(at now: Moment)
     /// Requests a page of a loop's history.
-    func history(_ wish: HistoryRequest, _ request: RequestID)
+    func history(_ query: HistoryRequest, _ request: RequestID)
     /// Requests the model directly after an event.
     func model(of loop: LoopID, after sequence: UInt64, _ request: RequestID)
     /// Requests the forms of the program's events, effects and models.

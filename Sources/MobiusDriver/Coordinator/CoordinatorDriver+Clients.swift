@@ -16,7 +16,7 @@ extension CoordinatorDriver {
         isMasked: Bool = false, sender: String? = nil
     ) throws {
         guard let host = clientHost else { return }
-        if let elsewhere = territory?.elsewhere(request, knowing: shards) { return try answer(id, elsewhere) }
+        if let elsewhere = shardSlices?.elsewhere(request, knowing: shards) { return try answer(id, elsewhere) }
         if isMasked, request.asksForPayloads, host.masksPayloads { masked[id] = request.loop }
         if let sender, request.access == .operate { operators[id] = sender }
         if let sender, case .send = request { senders[id] = (SenderMark.hash(ofSender: sender), isMasked) }
@@ -70,7 +70,7 @@ extension CoordinatorDriver {
         case .watch(let loop, let seen):
             host.model(of: loop, seen: seen, id, at: now)
             try tell(.use(loop))
-        case .history(let wish): host.history(wish, id)
+        case .history(let query): host.history(query, id)
         case .schema: host.schema(id)
         case .unwatch(let loop): host.unwatch(loop, id)
         case .rights: try refuse(id, ClientRefusal(.unsupported, "The socket for clients answers this."))
@@ -94,17 +94,17 @@ extension CoordinatorDriver {
         surveys.ask(.waits(of: loop), id)
     }
 
-    private func list(_ wish: LoopListing, _ id: RequestID, _ host: any ClientHost) throws {
+    private func list(_ query: LoopListing, _ id: RequestID, _ host: any ClientHost) throws {
         // Only idle loops are not in memory.
-        let isInMemory = machine.idleLoops.loops == 0 || wish.state.map { $0 != .idle } ?? false
-        if isInMemory { try listed(id, wish, nil) } else { host.stored(wish, id) }
+        let isInMemory = machine.idleLoops.loops == 0 || query.state.map { $0 != .idle } ?? false
+        if isInMemory { try listed(id, query, nil) } else { host.stored(query, id) }
     }
 
     /// Answers with a page of loops, of which the journal has stored these.
-    func listed(_ id: RequestID, _ wish: LoopListing, _ stored: [StoredLoop]?) throws {
+    func listed(_ id: RequestID, _ query: LoopListing, _ stored: [StoredLoop]?) throws {
         let page = machine.page(
-            prefix: wish.prefix, state: wish.state, after: wish.after, limit: wish.limit,
-            stored: (stored ?? [], (stored?.count ?? 0) < wish.limit)
+            prefix: query.prefix, state: query.state, after: query.after, limit: query.limit,
+            stored: (stored ?? [], (stored?.count ?? 0) < query.limit)
         ) { [clientHost] in clientHost?.heldStatus(of: $0) }
         try show(.loops(page.loops, next: page.next), to: id)
     }
@@ -124,7 +124,7 @@ extension CoordinatorDriver {
             let (survey, askers) = surveys.nextResult(machine, clock: clock)
         else { return }
         let answer: ClientAnswer
-        switch survey.wish {
+        switch survey.query {
         case .status:
             var status = clientHost.status
             machine.fill(&status, from: survey, at: now)

@@ -6,7 +6,7 @@ extension CoordinatorDriver {
     func deliver(_ id: EffectID, _ effect: Payload, to loop: LoopID) throws {
         guard machine.isAddressed(id) else { return }
         guard machine.admitsDelivery(to: loop) else { return try tell(.undelivered(id, reason: nil)) }
-        // It may leave this process: see LoopCourier.
+        // It may leave this process: see CrossShardSender.
         try requirePermit()
         let input = try host.deliver(id, effect: effect, to: loop, tell)
         try answer(input)

@@ -23,7 +23,7 @@ package final class CoordinatorDriver {
     let transport: any CoordinatorTransport
     let observer: any CoordinatorObserver
     private let permit: (() throws -> Void)?
-    let territory: Territory?
+    let shardSlices: ShardSlices?
     private let demand: (([LimitDemand]) -> Void)?
     private let outranked: ((UInt64) -> Void)?
     private let isStepwise: Bool
@@ -67,14 +67,14 @@ package final class CoordinatorDriver {
     ///   - clientHost: Serves client requests; `nil` without a client socket.
     ///   - permit: Called before anything is told to anyone outside of this driver: an effect or answer. It returns when that
     ///     may leave, and throws when it may not; `nil` for a coordinator without a lease.
-    ///   - territory: The loops that it has; `nil` for all.
+    ///   - shardSlices: The loops that it has; `nil` for all.
     ///   - demand: Called with what could be used of the cluster's limits; `nil` without a cluster.
     ///   - outranked: Called with an epoch above the own one that a worker has seen; `nil` without a cluster.
     ///   - isStepwise: Whether inputs and actions wait for ``step()``.
     package init(
         _ shared: SharedMachine, host: any LoopHost, clientHost: (any ClientHost)?,
         transport: any CoordinatorTransport, observer: any CoordinatorObserver, now start: Moment,
-        permit: (() throws -> Void)? = nil, territory: Territory? = nil, demand: (([LimitDemand]) -> Void)? = nil,
+        permit: (() throws -> Void)? = nil, shardSlices: ShardSlices? = nil, demand: (([LimitDemand]) -> Void)? = nil,
         outranked: ((UInt64) -> Void)? = nil, isStepwise: Bool = false
     ) {
         self.host = host
@@ -82,7 +82,7 @@ package final class CoordinatorDriver {
         self.transport = transport
         self.observer = observer
         self.permit = permit
-        self.territory = territory
+        self.shardSlices = shardSlices
         self.demand = demand
         self.outranked = outranked
         self.isStepwise = isStepwise

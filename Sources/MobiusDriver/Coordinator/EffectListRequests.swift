@@ -22,11 +22,11 @@ struct EffectListRequests {
     var nextSlice: Moment? { pending.isEmpty ? nil : resumes }
 
     /// Adds a request; requests with equal wishes share a survey that has not begun.
-    mutating func ask(_ wish: EffectSurvey.Wish, _ id: RequestID) {
-        if let place = pending.firstIndex(where: { $0.survey.wish == wish && $0.survey.rows == 0 }) {
+    mutating func ask(_ query: EffectSurvey.Query, _ id: RequestID) {
+        if let place = pending.firstIndex(where: { $0.survey.query == query && $0.survey.rows == 0 }) {
             pending[place].requests.append(id)
         } else {
-            pending.append(PendingSurvey(survey: EffectSurvey(wish), requests: [id]))
+            pending.append(PendingSurvey(survey: EffectSurvey(query), requests: [id]))
         }
     }
 

@@ -57,7 +57,7 @@ extension DurableHost: ClientHost {
     package func takeLists(_ give: (RequestID, LoopListing, [StoredLoop]) throws -> Void) throws {
         guard !lists.isEmpty else { return }
         defer { lists.removeAll() }
-        for (request, wish, loops) in lists { try give(request, wish, loops) }
+        for (request, query, loops) in lists { try give(request, query, loops) }
     }
 
     /// Answers a client, or a caller in this process.
@@ -84,15 +84,15 @@ extension DurableHost: ClientHost {
         find(id, .drop(round: round, by: name), request)
     }
 
-    private func find(_ id: EffectID, _ wish: DeadLetterCommand, _ request: RequestID) {
+    private func find(_ id: EffectID, _ query: DeadLetterCommand, _ request: RequestID) {
         setting.journal.perform { [post = setting.post] store throws(JournalError) in
             do throws(JournalError) {
                 let letter = try store.deadLetter(id)
-                if letter == nil, case .retry = wish, try store.wasRequeued(id) {
+                if letter == nil, case .retry = query, try store.wasRequeued(id) {
                     // Its retry has ended, otherwise the machine would have it: the repeated request changes nothing.
                     post(.answer(request, .done(repeated: true)))
                 } else {
-                    post(.found(request, wish, letter))
+                    post(.found(request, query, letter))
                 }
             } catch {
                 post(.readFailed(request, error))
@@ -101,14 +101,14 @@ extension DurableHost: ClientHost {
     }
 
     func found(
-        _ letter: DeadLetter?, _ wish: DeadLetterCommand, _ request: RequestID,
+        _ letter: DeadLetter?, _ query: DeadLetterCommand, _ request: RequestID,
         _ tell: (CoordinatorInput) throws -> Void
     ) throws {
         guard let letter else {
             give(.notFound, to: request)
             return
         }
-        switch wish {
+        switch query {
         case .show: give(.letter(summary(of: letter), effect: letter.effect), to: request)
         // It was dead-lettered again in a later round, so the requested retry or drop was done before.
         case .retry(let round?, _) where letter.round > round, .drop(let round?, _) where letter.round > round:

@@ -32,8 +32,8 @@ extension DurableHost {
             hold(sender, effect, from: source, because: "Making an event of effect \(id) failed: \(error).")
             return .hold(id.loop)
         }
-        if let courier = setting.courier, courier.isForeign(target) {
-            carry(event, of: id, to: target, by: courier)
+        if let crossShardSender = setting.crossShardSender, crossShardSender.isForeign(target) {
+            carry(event, of: id, to: target, by: crossShardSender)
             return .awaiting(id)
         }
         guard !isAway(target) else {
@@ -53,9 +53,9 @@ extension DurableHost {
         return try apply(&application).input(for: application)
     }
 
-    private func carry(_ event: Payload, of id: EffectID, to loop: LoopID, by courier: any LoopCourier) {
+    private func carry(_ event: Payload, of id: EffectID, to loop: LoopID, by crossShardSender: any CrossShardSender) {
         guard onTheirWay.insert(id).inserted else { return }
-        courier.carry(event, of: id, to: loop) { [post = setting.post] outcome in
+        crossShardSender.carry(event, of: id, to: loop) { [post = setting.post] outcome in
             post(.carried(id, to: loop, event, outcome))
         }
     }

@@ -33,7 +33,7 @@ extension DurableHost {
         /// Another process for what readers ask for; `nil` where this one must do it.
         let sandbox: (any ProgramSandbox)?
         /// Takes events to loops of other shards; `nil` for a journal of one shard.
-        let courier: (any LoopCourier)?
+        let crossShardSender: (any CrossShardSender)?
         /// Called when a loop has returned to memory, or was released.
         let returned: (PreparedLoop<Program>) -> Void
 
@@ -44,7 +44,7 @@ extension DurableHost {
             status: FleetStatus, loopsBegin: Bool, snapshotBytes: Int = SnapshotPolicy.minimumBytes,
             background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, queries: any JournalQueries,
             past: (any JournalQueries)? = nil, sandbox: (any ProgramSandbox)? = nil,
-            courier: (any LoopCourier)? = nil,
+            crossShardSender: (any CrossShardSender)? = nil,
             returned: @escaping (PreparedLoop<Program>) -> Void = { _ in }
         ) {
             self.preparer = preparer
@@ -62,7 +62,7 @@ extension DurableHost {
             self.queries = queries
             self.past = past
             self.sandbox = sandbox
-            self.courier = courier
+            self.crossShardSender = crossShardSender
             self.returned = returned
         }
     }

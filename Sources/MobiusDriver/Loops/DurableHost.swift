@@ -179,14 +179,16 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             try tell(.localFailed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason))
         case .outside(let request, let loop, let key, let event):
             // The sender does not know yet that a split has moved the loop to another shard.
-            guard setting.courier?.isForeign(loop) != true else { return give(.moved(endpoint: nil), to: request) }
+            guard setting.crossShardSender?.isForeign(loop) != true else {
+                return give(.moved(endpoint: nil), to: request)
+            }
             guard isAway(loop) else { return try take(request, loop, key: key, event, tell) }
             if !wait(request, loop, key: key, event: event) { give(.overloaded, to: request) }
         case .fetched(let loop): try fetched(loop, tell)
         case .carried(let id, let loop, let event, let outcome):
             try carried(id, to: loop, event, outcome, at: now, tell)
         case .share(let grant): try tell(.share(grant))
-        case .stored(let request, let wish, let loops): lists.append((request, wish, loops))
+        case .stored(let request, let query, let loops): lists.append((request, query, loops))
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
             try tell(.lookedUp(request, loop, key: key, event: event, isApplied: isApplied))
         case .watch(let id):
@@ -199,7 +201,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         case .letters(let request, let heads, let limit): listed(heads, limit: limit, request)
         case .encoded(let loop, let sequence, let model): encoded(loop, sequence, model)
         case .schema(let result): found(result)
-        case .found(let request, let wish, let letter): try found(letter, wish, request, tell)
+        case .found(let request, let query, let letter): try found(letter, query, request, tell)
         case .readFailed(let request, let error): readFailed(request, error, at: now)
         case .release(let request, let loop, let drop): release(loop, drop: drop, sequence: nil, request)
         case .listHeld(let give): give(Array(held.values))

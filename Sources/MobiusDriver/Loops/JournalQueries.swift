@@ -49,9 +49,9 @@ extension DurableHost {
         }
     }
 
-    package func stored(_ wish: LoopListing, _ request: RequestID) {
+    package func stored(_ query: LoopListing, _ request: RequestID) {
         query(request) { journal throws(JournalError) in
-            .stored(request, wish, try journal.loopPage(prefix: wish.prefix, after: wish.after, limit: wish.limit))
+            .stored(request, query, try journal.loopPage(prefix: query.prefix, after: query.after, limit: query.limit))
         }
     }
 
@@ -81,16 +81,22 @@ extension DurableHost {
 
     /// The most entries of a history's page, and the payload bytes after which it ends.
     private static var historyPage: (entries: Int, bytes: Int) { (256, 256 << 10) }
+    /// The most payload bytes of one of its entries.
+    private static var entryBytes: Int { 128 << 10 }
 
-    package func history(_ wish: HistoryRequest, _ request: RequestID) {
-        let isKnown = hosted(wish.loop) != nil || held[wish.loop] != nil || end(wish.loop) != nil
+    package func history(_ query: HistoryRequest, _ request: RequestID) {
+        let isKnown = hosted(query.loop) != nil || held[query.loop] != nil || end(query.loop) != nil
         // The journal knows whether a loop exists that is not in memory.
         guard isKnown || awayCount > 0 else { return give(.notFound, to: request) }
-        let range = JournalRange(wish, Self.historyPage.entries, Self.historyPage.bytes)
+        let range = JournalRange(query, Self.historyPage.entries, Self.historyPage.bytes)
         query(request) { journal throws(JournalError) in
-            let page = try journal.entries(of: wish.loop, range)
+            let page = try journal.entries(of: query.loop, range)
             guard isKnown || page.first != nil else { return .answer(request, .notFound) }
-            let entries = page.entries.map { HistoryEntry($0, of: wish.loop) }
+            let entries = page.entries.map {
+                // A page could not hold large payloads.
+                HistoryEntry(
+                    $0, of: query.loop, maximumEffects: HistoryEntry.maximumEffects, payloadBytes: Self.entryBytes)
+            }
             return .answer(request, .history(HistoryPage(entries, first: page.first, more: page.more)))
         }
     }
@@ -105,11 +111,11 @@ package struct LoopListing: Sendable {
 }
 
 extension JournalRange {
-    fileprivate init(_ wish: HistoryRequest, _ most: Int, _ bytes: Int) {
-        let first = HistoryPlace(sequence: wish.first ?? 0)
-        let begin = max(first, wish.after.map(\.next) ?? first)
-        let limit = wish.limit == 0 ? most : min(most, Int(wish.limit))
-        self.init(from: begin.sequence, part: begin.part, to: wish.last ?? .max, limit: limit, bytes: bytes)
+    fileprivate init(_ query: HistoryRequest, _ most: Int, _ bytes: Int) {
+        let first = HistoryPlace(sequence: query.first ?? 0)
+        let begin = max(first, query.after.map(\.next) ?? first)
+        let limit = query.limit == 0 ? most : min(most, Int(query.limit))
+        self.init(from: begin.sequence, part: begin.part, to: query.last ?? .max, limit: limit, bytes: bytes)
     }
 }
 

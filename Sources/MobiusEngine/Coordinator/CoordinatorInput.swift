@@ -191,7 +191,7 @@ public enum CoordinatorInput: Equatable, Sendable {
     indirect case recover(ResumedLoop)
     /// Only these workers may hold effects of the journal, as the coordinator knew that handed it over: effects that were asked
     /// for before wait for no others. Handed in before the first flush.
-    case heirs([Incarnation])
+    case possibleHolders([Incarnation])
     /// The units of a limit of the cluster that the shard has from now on: it has none before.
     indirect case share(LimitGrant)
     /// A loop of the journal that has ended, with the events for other loops that it had asked for and that are to be delivered.

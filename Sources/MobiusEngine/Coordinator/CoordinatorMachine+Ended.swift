@@ -56,7 +56,7 @@ extension CoordinatorMachine {
                 outstanding = outstanding.saturatingAdding(1)
                 continue
             }
-            poisoned[id] = nil
+            undecodable[id] = nil
             if case .local(let attempt) = effects[slot].phase {
                 batch.postCommitActions.append(.cancelLocal(AttemptID(effect: id, attempt: attempt)))
             }

@@ -142,21 +142,21 @@ extension CoordinatorMachine {
         _ application: consuming EventApplication, _ planned: consuming OneOrMany<PlannedEffect>, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
-        let isPoisoned = !poisoned.isEmpty && application.ends.map { poisoned[$0] != nil } ?? false
-        if isPoisoned { application.ends = nil }
+        let isUndecodable = !undecodable.isEmpty && application.ends.map { undecodable[$0] != nil } ?? false
+        if isUndecodable { application.ends = nil }
         let traceparent = if case .none = planned { "" } else { traceparent(for: application) }
         if case .worker(let incarnation) = application.origin, let report = application.record.report {
             let effect = application.effect ?? effects.slot(of: report.attempt.effect)
             let ends = application.record.endsEffect
-            let suspect = poisoned.isEmpty ? nil : report
+            let suspect = undecodable.isEmpty ? nil : report
             if let suspect {
                 let mark = EffectState.Mark(attempt: suspect.attempt.attempt, number: suspect.number)
-                poisoned[suspect.attempt.effect]?.recorded = mark
+                undecodable[suspect.attempt.effect]?.recorded = mark
             }
             record(application.takeRecord(), planned, traceparent: traceparent, at: now)
             batch.postCommitActions.append(.ack(incarnation, consume report, effect, ends: ends))
             noteEnds(&actions)
-            if let suspect { failSpoiled(suspect, of: incarnation, at: now, &actions) }
+            if let suspect { failUndecodable(suspect, of: incarnation, at: now, &actions) }
             return
         }
         let (origin, source, ends) = (application.origin, application.source, application.ends)
@@ -194,14 +194,14 @@ extension CoordinatorMachine {
         switch (application.origin, application.source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
             actions.append(.note(.unreadable(attempt, reason: reason)))
-            if poisoned[attempt.effect] == nil {
+            if undecodable[attempt.effect] == nil {
                 let before =
                     number > 1
                     ? EffectState.Mark(attempt: attempt.attempt, number: number - 1)
                     : effects[attempt.effect]?.committed
-                poisoned[attempt.effect] = PoisonedEffect(reason: reason, recorded: before)
+                undecodable[attempt.effect] = UndecodableEffect(reason: reason, recorded: before)
             }
-            failSpoiled(ReportID(attempt: attempt, number: number), of: incarnation, at: now, &actions)
+            failUndecodable(ReportID(attempt: attempt, number: number), of: incarnation, at: now, &actions)
         case (.outside(let request), _):
             actions.append(.refuse(request, ClientRefusal(.invalidEvent, reason)))
         case (.effect(let id), _): fail(id, .failed(reason: reason), at: now, &actions)
@@ -214,14 +214,14 @@ extension CoordinatorMachine {
     /// Fails the attempt of an unreadable event once the other events of the same message are applied.
     ///
     /// A worker of another build may send what the program can read, so the effect is retried as its route says.
-    private mutating func failSpoiled(
+    private mutating func failUndecodable(
         _ report: ReportID, of incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         let id = report.attempt.effect
-        guard !poisoned.isEmpty, var last = effects[id]?.lastTaken(of: report.attempt.attempt) else { return }
+        guard !undecodable.isEmpty, var last = effects[id]?.lastTaken(of: report.attempt.attempt) else { return }
         let eventlessCompletion = eventlessCompletions.firstIndex { $0.report.attempt == report.attempt }
         if eventlessCompletion != nil { last -= 1 }
-        guard report.number == last, let poison = poisoned.removeValue(forKey: id) else { return }
+        guard report.number == last, let poison = undecodable.removeValue(forKey: id) else { return }
         if let eventlessCompletion { eventlessCompletions.remove(at: eventlessCompletion) }
         if let slot = effects.slot(of: id), case .running(_, incarnation) = effects[slot].phase,
             let worker = workers.slot(of: incarnation)

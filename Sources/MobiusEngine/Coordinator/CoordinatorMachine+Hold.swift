@@ -17,7 +17,7 @@ extension CoordinatorMachine {
             }
             end(id, slot)
             effects.remove(slot)
-            poisoned[id] = nil
+            undecodable[id] = nil
         }
         // An end that followed an event that is not applied must not be on disk before that event.
         eventlessCompletions.removeAll { $0.report.attempt.effect.loop == loop }

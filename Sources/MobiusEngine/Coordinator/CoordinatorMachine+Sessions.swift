@@ -128,8 +128,8 @@ extension CoordinatorMachine {
         }
         actions.append(
             .note(.joined(hello.incarnation, pools: hello.pools, build: hello.build, adopted: adopted)))
-        heirs?.remove(hello.incarnation)
-        if heirs?.isEmpty == true, adoptionEnds != nil { adoptionEnds = now }
+        possibleHolders?.remove(hello.incarnation)
+        if possibleHolders?.isEmpty == true, adoptionEnds != nil { adoptionEnds = now }
         // An order of its last session that it does not list will never arrive.
         let list = running(held, on: hello.incarnation)
         redeliver(to: hello.incarnation, missingFrom: list, sent: .max, at: now, &actions)

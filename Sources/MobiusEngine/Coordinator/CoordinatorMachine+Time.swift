@@ -65,7 +65,7 @@ extension CoordinatorMachine {
     private mutating func sleeps(at now: Moment) {
         if willAdopt {
             willAdopt = false
-            adoptionEnds = heirs?.isEmpty == true ? now : now + configuration.timing.adoptionGrace
+            adoptionEnds = possibleHolders?.isEmpty == true ? now : now + configuration.timing.adoptionGrace
         }
         let next = max(now, nextMoment ?? now)
         wakesBy = next.later(byNanoseconds: halfHeartbeat)

@@ -27,7 +27,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     /// The attempts whose last report was accepted recently, so that its repetition is acknowledged again.
     var recentlyCompleted: RecentSet<AttemptID>
     /// The effects whose attempts are about to fail because one of their events could not be read.
-    var poisoned: [EffectID: PoisonedEffect] = [:]
+    var undecodable: [EffectID: UndecodableEffect] = [:]
     var pools = SlotTable<String, PoolState>()
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
     var poolOrder: [String] = []
@@ -51,7 +51,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     /// read.
     var willAdopt = false
     /// The workers that may hold effects of the journal and have not joined; `nil` when nobody knows them.
-    var heirs: Set<Incarnation>?
+    var possibleHolders: Set<Incarnation>?
     /// If the next input comes after this moment, the coordinator did not run in between.
     var wakesBy = Moment(nanoseconds: .max)
     /// Deadlines that passed while the coordinator did not run are processed only after this moment.
@@ -189,7 +189,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
             begin(loop, effects, at: now)
             noteEnds(&actions)
         case .recover(let loop): recover(loop, at: now, &actions)
-        case .heirs(let workers): heirs = Set(workers)
+        case .possibleHolders(let workers): possibleHolders = Set(workers)
         case .share(let grant): take(grant, at: now)
         case .hold(let loop): hold(loop)
         case .submit(let id, let effect): submit(id, effect, at: now, &actions)

@@ -3,7 +3,7 @@ package import MobiusWire
 /// A traversal of all pending effects in bounded steps, so that the cost per call does not grow with their number.
 package struct EffectSurvey: Sendable {
     /// The kind of survey.
-    package enum Wish: Equatable, Sendable {
+    package enum Query: Equatable, Sendable {
         /// The number of pending effects, by loop and by pool.
         case status
         /// The first `limit` effects after `after`, of one loop and pool or of all, in the order of their ids.
@@ -22,7 +22,7 @@ package struct EffectSurvey: Sendable {
     }
 
     /// The kind of survey.
-    package let wish: Wish
+    package let query: Query
     /// The place at which to continue; `nil` at the end.
     private var place: Int? = 0
     /// The number of visited places.
@@ -33,8 +33,8 @@ package struct EffectSurvey: Sendable {
     private var last: EffectID?
 
     /// Begins a survey.
-    package init(_ wish: Wish) {
-        self.wish = wish
+    package init(_ query: Query) {
+        self.query = query
     }
 
     /// Whether a page has no effect.
@@ -47,7 +47,7 @@ package struct EffectSurvey: Sendable {
     mutating func look(at effects: SlotTable<EffectID, EffectState>, rows count: Int) {
         guard let from = place else { return }
         rows = rows.addingReportingOverflow(count).partialValue
-        guard let list = wish.list else {
+        guard let list = query.list else {
             place = effects.look(from: from, rows: count) { id, effect in add(id, effect) }
             return
         }
@@ -76,7 +76,7 @@ package struct EffectSurvey: Sendable {
 
     /// The ids of the page, and whether there are more.
     var page: (ids: ArraySlice<EffectID>, more: Bool) {
-        guard let limit = wish.list?.limit else { return ([], false) }
+        guard let limit = query.list?.limit else { return ([], false) }
         return (ids.sorted().prefix(limit), ids.count > limit)
     }
 }

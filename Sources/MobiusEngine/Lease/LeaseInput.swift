@@ -15,8 +15,8 @@ public enum LeaseStep: Equatable, Sendable {
     case take(ShardState, LeaseHolder, above: UInt64 = 0)
     /// Renew these leases, all at once; the most urgent ones come first.
     case renew([LeaseRenewal])
-    /// Release the lease of a shard under this epoch; `heirs` are the workers that hold its effects, as far as is known.
-    case release(UInt32, UInt64, heirs: [Incarnation]? = nil)
+    /// Release the lease of a shard under this epoch; `possibleHolders` are the workers that hold its effects, as far as is known.
+    case release(UInt32, UInt64, possibleHolders: [Incarnation]? = nil)
     /// Read the shares of all limits, within so long.
     case readShares(within: Duration)
     /// Make these claims of a shard under this epoch, within so long.
@@ -53,8 +53,8 @@ public enum LeaseInput: Equatable, Sendable {
     case serves(UInt32, epoch: UInt64, workers: String, clients: String)
     /// The work of a shard has ended by itself, as after a failure of its journal, or because it was asked to.
     ///
-    /// `heirs` are the workers that hold its effects, when no others do.
-    case ended(UInt32, epoch: UInt64, isFailure: Bool, heirs: [Incarnation]? = nil)
+    /// `possibleHolders` are the workers that hold its effects, when no others do.
+    case ended(UInt32, epoch: UInt64, isFailure: Bool, possibleHolders: [Incarnation]? = nil)
     /// The work of a shard has ended because it seems that no process can run it, as when its rows are damaged.
     case unfit(UInt32, epoch: UInt64)
     /// A worker has seen an epoch of the shard above this one, which the database lost in a failover.

@@ -20,7 +20,7 @@ public struct LeaseMachine: Sendable {
         /// It acts by the lease until its owner is told otherwise; the next renewal is due at `renewal`.
         case held(epoch: UInt64, renewal: Moment)
         /// Its work has ended, and the lease is to be released.
-        case releasing(epoch: UInt64, heirs: [Incarnation]?)
+        case releasing(epoch: UInt64, possibleHolders: [Incarnation]?)
     }
 
     /// The state of the enquiry about a holder whose connection is gone.
@@ -123,8 +123,8 @@ public struct LeaseMachine: Sendable {
     /// The call beside renewals that has been due for longest.
     private func other(_ call: LimitSharing.Call?, at now: Moment) -> LeaseStep? {
         let released = holds.compactMap { shard, hold -> (shard: UInt32, step: LeaseStep)? in
-            guard case .releasing(let epoch, let heirs) = hold else { return nil }
-            return (shard, .release(shard, epoch, heirs: heirs))
+            guard case .releasing(let epoch, let possibleHolders) = hold else { return nil }
+            return (shard, .release(shard, epoch, possibleHolders: possibleHolders))
         }
         if let first = released.min(by: { $0.shard < $1.shard }) { return first.step }
         var due: [(since: Moment, step: LeaseStep)] = []
@@ -262,7 +262,7 @@ public struct LeaseMachine: Sendable {
             holds[shard] = .held(epoch: epoch, renewal: now)
             // So that this process's own front door knows them as soon as they are published.
             readAgain(at: now)
-        case .ended(let shard, let epoch, let isFailure, let heirs):
+        case .ended(let shard, let epoch, let isFailure, let possibleHolders):
             if isFailure { fail(shard, isOwn: true, at: now) }
             if !isFailure, !isLeaving, outranked.shards.contains(shard), self.epoch(of: shard) == epoch {
                 // It is not released, so that the one who knows by which epoch it was outranked takes it.
@@ -270,12 +270,12 @@ public struct LeaseMachine: Sendable {
                 readAgain(at: now)
                 break
             }
-            guard release(shard, epoch, heirs: heirs) else { break }
+            guard release(shard, epoch, possibleHolders: possibleHolders) else { break }
             // So that the others know at once that this process gets no more.
             if isFailure, attends != nil { attends = now }
         case .unfit(let shard, let epoch):
             fail(shard, isOwn: false, at: now)
-            release(shard, epoch, heirs: nil)
+            release(shard, epoch, possibleHolders: nil)
         case .probed(let number, let isRefused):
             for (shard, probe) in probes where probe.number == number {
                 probes[shard]?.isRefused = isRefused
@@ -348,7 +348,7 @@ public struct LeaseMachine: Sendable {
         outranked.shards.remove(shard)
         refusals.remove(shard)
         sightings.note(epoch, of: shard)
-        guard !isLeaving else { return holds[shard] = .releasing(epoch: epoch, heirs: nil) }
+        guard !isLeaving else { return holds[shard] = .releasing(epoch: epoch, possibleHolders: nil) }
         holds[shard] = .held(epoch: epoch, renewal: asked + timing.renewal)
         limits.begin(shard, epoch: epoch)
         actions.append(.start(shard, epoch: epoch, until: asked + timing.trust))
@@ -363,12 +363,12 @@ public struct LeaseMachine: Sendable {
 
     /// Whether it held the shard, and gives it back now.
     @discardableResult
-    private mutating func release(_ shard: UInt32, _ epoch: UInt64, heirs: [Incarnation]?) -> Bool {
+    private mutating func release(_ shard: UInt32, _ epoch: UInt64, possibleHolders: [Incarnation]?) -> Bool {
         guard case .held(epoch, _) = holds[shard] else { return false }
         endpoints[shard] = nil
         outranked.shards.remove(shard)
         limits.end(shard)
-        holds[shard] = .releasing(epoch: epoch, heirs: heirs)
+        holds[shard] = .releasing(epoch: epoch, possibleHolders: possibleHolders)
         return true
     }
 

@@ -50,9 +50,9 @@ package enum LimitShares {
     /// The greatest number that all may have that want so much.
     private static func level(_ wanted: [Int], _ total: Int) -> Int {
         var (left, count) = (total, wanted.count)
-        for wish in wanted.sorted() {
-            guard wish <= left / count else { return left / count }
-            (left, count) = (left - wish, count - 1)
+        for demand in wanted.sorted() {
+            guard demand <= left / count else { return left / count }
+            (left, count) = (left - demand, count - 1)
         }
         return wanted.max() ?? 0
     }

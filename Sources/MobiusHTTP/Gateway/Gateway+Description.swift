@@ -1,7 +1,7 @@
 #if HTTP
     import Hummingbird
     import HummingbirdCore
-    import MobiusCommand
+    import MobiusProcess
     import MobiusWire
     import NIOCore
 

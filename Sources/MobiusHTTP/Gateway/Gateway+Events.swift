@@ -2,7 +2,7 @@
     import HTTPTypes
     import Hummingbird
     import HummingbirdCore
-    import MobiusCommand
+    import MobiusProcess
     import MobiusWire
     import NIOCore
 
@@ -37,13 +37,7 @@
             if case .refusal(let reason) = confirmation.reply {
                 return Problem(.refused, reason, event: confirmation.number).response
             }
-            var line = JSONLine()
-            line.set("loop", loop.name)
-            line.set("key", key)
-            line.set("repeated", confirmation.repeated)
-            line.set("number", confirmation.number)
-            if case .answer(let payload) = confirmation.reply { line.set(exactly: "answer", payload) }
-            return .json(line.text)
+            return .json(JSONLine(SentBody(confirmation, to: loop, key: key)).text)
         }
 
         private static func newKey() -> String {

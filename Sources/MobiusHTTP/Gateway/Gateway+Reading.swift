@@ -3,7 +3,7 @@
     import Hummingbird
     import HummingbirdCore
     import MobiusCodec
-    import MobiusCommand
+    import MobiusProcess
     import MobiusWire
     import NIOCore
 
@@ -65,24 +65,23 @@
             _ request: Request, of loop: LoopID, _ caller: LoopCaller, on channel: any Channel
         ) async throws(Problem) -> Response {
             let query = try QueryParameters(request.uri.query, known: ["from", "to", "after", "limit"])
-            let wish = HistoryRequest(
+            let query = HistoryRequest(
                 loop, first: try query.number("from"), last: try query.number("to"),
                 after: try query.text("after").map { (text) throws(Problem) in try Self.place(text) },
                 limit: UInt32(try query.number("limit", in: 1...256) ?? 100))
-            let answer = try await ask(.history(wish), caller)
+            let answer = try await ask(.history(query), caller)
             guard case .history(let page) = answer else { throw Problem(answer, of: loop) }
-            var line = JSONLine()
-            line.set("entries", page.entries.map { $0.shown(as: \.shown) })
-            line.set("first", page.first)
+            let next = page.more ? page.entries.last?.place.text : nil
             var headers = HTTPFields()
-            if page.more, let last = page.entries.last?.place {
-                line.set("next", last.text)
-                var parameters = ["after=\(last.text)", "limit=\(wish.limit)"]
-                if let to = wish.last { parameters.append("to=\(to)") }
+            if let next {
+                var parameters = ["after=\(next)", "limit=\(query.limit)"]
+                if let to = query.last { parameters.append("to=\(to)") }
                 headers[.link] =
                     "</loops/\(Percent.encoded(loop.name))/history?\(parameters.joined(separator: "&"))>; rel=\"next\""
             }
-            return try json(Array(line.text.utf8), headers: headers, on: channel)
+            let body = HistoryBody(
+                entries: page.entries.map { $0.shown(as: \.shown) }, first: page.first, next: next)
+            return try json(Array(JSONLine(body).text.utf8), headers: headers, on: channel)
         }
 
         /// A place in a history as `EVENT` or `EVENT.PART`.
@@ -112,11 +111,6 @@
         static let notJSON = Problem(.notJSON, "The program writes its models in a coding that has no JSON form.")
         static let unreadResponses = Problem(
             .busy, "Too many bytes of other responses are unread by their clients; try again.", retryAfter: 1000)
-    }
-
-    extension LoopSummary.State {
-        /// The states that a request may ask for.
-        static let known: [LoopSummary.State] = [.running, .idle, .held]
     }
 
     extension Payload {

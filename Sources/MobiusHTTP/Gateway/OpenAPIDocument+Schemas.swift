@@ -1,4 +1,7 @@
 #if HTTP
+    import MobiusCodec
+    import MobiusWire
+
     extension OpenAPIDocument {
         /// Parameters of several operations.
         static let parameters = ##"""
@@ -6,40 +9,65 @@
             "description":"The name of the loop, 1 to 128 bytes of UTF-8; a slash in it is written %2F.","example":"main"}
             """##
 
-        /// The forms of bodies.
-        static var schemas: String {
-            let codes = Problem.Code.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
-            let states = ["running", "idle", "held", "ended"].map { "\"\($0)\"" }.joined(separator: ",")
-            return ##"""
-                "State":{"enum":[\##(states)]},
-                "Sent":{"type":"object","required":["loop","key","repeated"],"properties":{
-                "loop":{"type":"string"},"key":{"type":"string"},
-                "repeated":{"type":"boolean","description":"Whether an event with this key was applied before, so that this request changed nothing."},
-                "number":{"type":"integer","description":"The event's number in its loop; absent when it is not known any more."},
-                "answer":{"description":"The program's answer to the event, if it gave one; a repetition of the key gets the same."}}},
-                "Loop":{"type":"object","required":["loop","lastSequence","pendingEffects","state"],"properties":{
-                "loop":{"type":"string"},
-                "lastSequence":{"type":"integer","description":"The number of its last event, or of the last one before the event that holds it; its start is 0."},
-                "pendingEffects":{"type":"integer"},
-                "state":{"type":"string","description":"One of State; more may be added."},
-                "lastEvent":{"type":"string","format":"date-time","description":"When its last event was applied, if that is known."}}},
-                "Loops":{"type":"object","required":["loops"],"properties":{
-                "loops":{"type":"array","items":{"$ref":"#/components/schemas/Loop"}},
-                "next":{"type":"string","description":"The `after` of the next page; absent after the last."}}},
-                "History":{"type":"object","required":["entries"],"properties":{
-                "entries":{"type":"array","items":{"$ref":"#/components/schemas/Entry"}},
-                "first":{"type":"integer","description":"The first event that is kept."},
-                "next":{"type":"string","description":"The `after` of the next page; absent after the last."}}},
-                "Entry":{"type":"object","required":["kind","loop","sequence"],"properties":{
-                "kind":{"enum":["event","note"]},"loop":{"type":"string"},"sequence":{"type":"integer"},"part":{"type":"integer"},
-                "source":{"type":"string"},"note":{"type":"string"},"time":{"type":"string","format":"date-time"},
-                "key":{"type":"string"},"effect":{"type":"string"},"event":true,
-                "effects":{"type":"array","items":{"type":"object"}}}},
-                "Problem":{"type":"object","required":["type","title","status","detail","code"],"properties":{
-                "type":{"type":"string","format":"uri"},"title":{"type":"string"},"status":{"type":"integer"},
-                "detail":{"type":"string"},"code":{"enum":[\##(codes)]},
-                "number":{"type":"integer","description":"With refused: the number of the event, if it is on disk."}}}
-                """##
+        /// The forms of bodies, as their types encode them.
+        static let schemas: String = {
+            let reader = SchemaReader()
+            var roots: [Int: String] = [:]
+            func name<Body: Codable>(_ type: Body.Type, _ name: String) {
+                if case .type(let place) = reader.shape(of: type) { roots[place] = name }
+            }
+            name(SentBody.self, "Sent")
+            name(LoopList.self, "Loops")
+            name(LoopSummary.self, "Loop")
+            name(HistoryBody.self, "History")
+            name(HistoryEntry.self, "Entry")
+            name(HistoryEffect.self, "Effect")
+            name(ProblemBody.self, "Problem")
+            let schema = JSONSchema(reader.definitions, roots: roots, at: "#/components/schemas/")
+            let states = JSONTree.array(LoopSummary.State.known.map { .text($0.rawValue) })
+            let all = schema.defined().map { JSONTree.Member($0.name, described($0)) }
+            let state = JSONTree.Member("State", .members(["enum": states]))
+            // Without the braces, because the program's own stand beside them.
+            return String(JSONTree.object([state] + all).text.dropFirst().dropLast())
+        }()
+
+        private static func described(_ type: JSONTree.Member) -> JSONTree {
+            guard case .object(let members) = type.value else { return type.value }
+            return .object(
+                members.map { member in
+                    guard member.name == "properties", case .object(let properties) = member.value else {
+                        return member
+                    }
+                    let described = properties.map { property in
+                        let more = descriptions["\(type.name).\(property.name)"]
+                        return more.map { .init(property.name, property.value.adding("description", .text($0))) }
+                            ?? property
+                    }
+                    return .init("properties", .object(described))
+                })
         }
+
+        /// What the names of fields do not say.
+        private static let descriptions = [
+            "Sent.repeated": "Whether an event with this key was applied before, so that this request changed nothing.",
+            "Sent.number": "The event's number in its loop; absent when it is not known any more.",
+            "Sent.answer": "The program's answer to the event, if it gave one; a repetition of the key gets the same.",
+            "Sent.answerBase64": "The answer's bytes, if its coding has no JSON form.",
+            "Loop.lastSequence":
+                "The number of its last event, or of the last one before the event that holds it; its start is 0.",
+            "Loop.state": "One of State; more may be added.",
+            "Loop.lastEvent": "When its last event was applied (RFC 3339), if that is known.",
+            "Loops.next": "The `after` of the next page; absent after the last.",
+            "History.first": "The first event that is kept.",
+            "History.next": "The `after` of the next page; absent after the last.",
+            "Entry.kind": "`event` or `note`.",
+            "Entry.part": "Notes count from 1 after the event that they follow; absent for the event.",
+            "Entry.source": "Of an event: where it came from; more may be added.",
+            "Entry.note": "What the note says; more may be added.",
+            "Entry.time": "When (RFC 3339); absent for notes without a time.",
+            "Entry.event": "The event, unless it is large or has no JSON form.",
+            "Problem.code": "More may be added.",
+            "Problem.number": "With refused: the number of the event, if it is on disk.",
+        ]
     }
 #endif

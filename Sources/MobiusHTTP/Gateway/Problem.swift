@@ -1,13 +1,13 @@
 #if HTTP
     import HTTPTypes
     import Hummingbird
-    import MobiusCommand
+    import MobiusProcess
     import MobiusWire
 
     /// The reason why a request has no result, as a problem document (RFC 9457).
     package struct Problem: Error, Hashable, Sendable {
         /// The kinds of problems; clients match these names, so none is ever renamed.
-        package enum Code: String, CaseIterable, Sendable {
+        package enum Code: String, CaseIterable, Codable, Sendable {
             case invalidRequest = "invalid-request"
             case invalidEvent = "invalid-event"
             case tokenMissing = "token-missing"
@@ -113,14 +113,7 @@
 
         /// The document.
         package var json: String {
-            var line = JSONLine()
-            line.set("type", "urn:mobius-fleet:problem:\(code.rawValue)")
-            line.set("title", code.title)
-            line.set("status", code.status)
-            line.set("detail", detail)
-            line.set("code", code.rawValue)
-            if let event { line.set("number", event) }
-            return line.text
+            JSONLine(ProblemBody(self)).text
         }
 
         /// The response with the document.

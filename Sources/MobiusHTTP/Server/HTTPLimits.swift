@@ -1,5 +1,5 @@
 #if HTTP
-    import MobiusCommand
+    import MobiusProcess
     import NIOCore
 
     /// The limits on the cost of a client, whether or not it has a token.

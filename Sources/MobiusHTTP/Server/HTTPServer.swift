@@ -2,7 +2,7 @@
     import Hummingbird
     import HummingbirdCore
     package import Logging
-    package import MobiusTelemetry
+    package import MobiusProcess
     import NIOCore
     import NIOPosix
     import ServiceLifecycle

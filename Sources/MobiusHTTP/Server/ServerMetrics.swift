@@ -1,6 +1,6 @@
 #if HTTP
     import CoreMetrics
-    import MobiusTelemetry
+    import MobiusProcess
     package import MobiusWire
 
     /// The metrics of a server in the text format of Prometheus: its responses, and the fleet's gauges from the fleet's status.

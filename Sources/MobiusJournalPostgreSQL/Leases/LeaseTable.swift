@@ -30,7 +30,7 @@
                         shard: shard, epoch: UInt64(bitPattern: rows.number(row, 1)),
                         change: UInt64(bitPattern: rows.number(row, 2)), lease: lease, slices: slices ?? SliceSet(),
                         wanted: rows.text(row, 8).flatMap { Incarnation($0) },
-                        heirs: rows.isNull(row, 9) ? nil : incarnations(in: rows.array(row, 9)),
+                        possibleHolders: rows.isNull(row, 9) ? nil : incarnations(in: rows.array(row, 9)),
                         isDamaged: isDamaged))
             }
             return shards
@@ -198,7 +198,7 @@
 
         /// Ends a lease and notifies those that wait, unless another epoch has begun.
         static func release(
-            _ shard: UInt32, epoch: UInt64, heirs: [Incarnation]?, channel: String
+            _ shard: UInt32, epoch: UInt64, possibleHolders: [Incarnation]?, channel: String
         ) -> SQLStatement {
             SQLStatement(
                 """
@@ -212,8 +212,8 @@
                 SELECT pg_notify($3, shard::text) FROM released
                 """,
                 [
-                    .number(Int64(shard)), .bits(epoch), .name(channel), .number(heirs == nil ? 0 : 1),
-                    .bytes(heirs.map(bytes) ?? []),
+                    .number(Int64(shard)), .bits(epoch), .name(channel), .number(possibleHolders == nil ? 0 : 1),
+                    .bytes(possibleHolders.map(bytes) ?? []),
                 ])
         }
 

@@ -109,10 +109,12 @@
             }
         }
 
-        /// Ends a lease; see ``LeaseStore/release(_:epoch:heirs:)``.
-        public func release(_ shard: UInt32, epoch: UInt64, heirs: [Incarnation]?) throws(JournalError) {
+        /// Ends a lease; see ``LeaseStore/release(_:epoch:possibleHolders:)``.
+        public func release(_ shard: UInt32, epoch: UInt64, possibleHolders: [Incarnation]?) throws(JournalError) {
             try calling { _ throws(JournalError) in
-                _ = try run([LeaseTable.release(shard, epoch: epoch, heirs: heirs, channel: channel)])
+                _ = try run([
+                    LeaseTable.release(shard, epoch: epoch, possibleHolders: possibleHolders, channel: channel)
+                ])
                 try disconnect(shard)
             }
         }

@@ -1,8 +1,8 @@
 package import ArgumentParser
 import Foundation
 package import MobiusClient
-package import MobiusCommand
-package import MobiusKeys
+package import MobiusProcess
+package import MobiusTransport
 package import MobiusWire
 
 /// The options of commands that connect to a running coordinator.

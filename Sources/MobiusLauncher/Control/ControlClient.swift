@@ -1,5 +1,5 @@
 import Foundation
-import MobiusCommand
+import MobiusProcess
 
 #if canImport(Glibc)
     import Glibc

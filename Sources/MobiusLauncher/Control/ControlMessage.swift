@@ -1,4 +1,4 @@
-import MobiusCommand
+import MobiusProcess
 
 /// A command's request to a running `mobius up`: one JSON object in one line.
 package struct ControlRequest: Codable, Equatable, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import MobiusCodec
-import MobiusCommand
+import MobiusProcess
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,5 @@
 import Foundation
-import MobiusCommand
+import MobiusProcess
 
 /// Finds the executables that a topology names.
 package struct CommandFinder: Sendable {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 package import Logging
-import MobiusCommand
+import MobiusProcess
 
 /// A fleet to start: its topology was read, and its numbers of workers are known.
 package struct FleetLaunch: Sendable {

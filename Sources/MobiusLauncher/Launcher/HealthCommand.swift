@@ -1,4 +1,4 @@
-import MobiusCommand
+import MobiusProcess
 import Subprocess
 import SystemPackage
 

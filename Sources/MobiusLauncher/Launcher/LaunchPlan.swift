@@ -1,5 +1,5 @@
 import Foundation
-import MobiusCommand
+import MobiusProcess
 import MobiusWire
 
 /// Everything needed to start the processes of a fleet: resolved commands and complete environments.

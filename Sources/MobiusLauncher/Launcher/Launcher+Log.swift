@@ -1,5 +1,5 @@
 import Logging
-import MobiusCommand
+import MobiusProcess
 
 extension Launcher {
     /// Logs a note of the supervisor for the operator.

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 import MobiusClient
-import MobiusCommand
+import MobiusProcess
 
 #if canImport(Glibc)
     import Glibc

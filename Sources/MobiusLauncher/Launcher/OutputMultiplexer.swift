@@ -1,5 +1,5 @@
 import Dispatch
-import MobiusCommand
+import MobiusProcess
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,6 @@
 import MobiusClient
-import MobiusCommand
-import MobiusKeys
+import MobiusProcess
+import MobiusTransport
 import Synchronization
 
 /// Requests the coordinator's status; connects with the first request.

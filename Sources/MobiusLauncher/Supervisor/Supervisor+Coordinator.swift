@@ -1,4 +1,4 @@
-import MobiusCommand
+import MobiusProcess
 
 // MARK: - An operator restarts the coordinator, or replaces it by a new build; the workers stay
 extension Supervisor {

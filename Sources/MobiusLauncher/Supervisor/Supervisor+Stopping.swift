@@ -1,4 +1,4 @@
-import MobiusCommand
+import MobiusProcess
 
 extension Supervisor {
     /// Begins to stop the fleet, workers first.

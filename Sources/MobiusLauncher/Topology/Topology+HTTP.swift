@@ -1,4 +1,4 @@
-import MobiusCommand
+import MobiusProcess
 
 extension Topology {
     /// The name of the process that serves loops over HTTP, which is supervised as a worker is.

@@ -1,5 +1,5 @@
 import MobiusCodec
-import MobiusCommand
+import MobiusProcess
 
 extension Topology {
     /// The same fleet with other numbers of workers.

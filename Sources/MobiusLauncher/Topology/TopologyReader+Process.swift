@@ -1,4 +1,4 @@
-import MobiusCommand
+import MobiusProcess
 
 // MARK: - Keys shared by the coordinator and pools
 extension TopologyReader {

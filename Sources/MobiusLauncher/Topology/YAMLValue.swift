@@ -1,5 +1,5 @@
 import MobiusCodec
-import MobiusCommand
+import MobiusProcess
 import MobiusWire
 import Yams
 

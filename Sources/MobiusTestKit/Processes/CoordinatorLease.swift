@@ -9,7 +9,7 @@ package protocol CoordinatorLease<Program>: AnyObject {
 
     var shard: UInt32 { get }
     /// The workers that may hold effects, as the owner before knew.
-    var heirs: [Incarnation]? { get }
+    var possibleHolders: [Incarnation]? { get }
     /// The calls of its process to the program.
     var calls: ProgramCalls<Program> { get }
     /// The process that runs the loops.
@@ -50,7 +50,7 @@ package protocol CoordinatorLease<Program>: AnyObject {
     /// Whether no message passes between the process and the workers.
     var isCutFromWorkers: Bool { get }
     /// Returns what takes events to loops of other shards.
-    func courier(_ ports: SimulatedCoordinatorIO<Program>, _ territory: Territory) -> any LoopCourier
+    func crossShardSender(_ ports: SimulatedCoordinatorIO<Program>, _ shardSlices: ShardSlices) -> any CrossShardSender
     /// A worker has seen a later epoch.
     func outranked(by epoch: UInt64)
 

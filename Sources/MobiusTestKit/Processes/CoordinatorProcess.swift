@@ -42,7 +42,7 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         shard = lease.map { Int($0.shard) } ?? 0
         let disk = world.disks[shard]
         let shards = world.slices
-        let territory = shards.count > 1 ? Territory(shards[shard]) { nil } : nil
+        let shardSlices = shards.count > 1 ? ShardSlices(shards[shard]) { nil } : nil
         inboxLimit = world.chance.pick([10, 100, 1000])
         let name = "coordinator#\(epoch)"
         let calendar = HandedOver { [unowned world] in world.wall }
@@ -57,7 +57,7 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         self.preparer = preparer
         let start = try world.callers.run(breadcrumbs) {
             try JournalRecovery(
-                disk.content, preparer, breadcrumbs, limits: .standard, hasMain: territory?.contains(.main) ?? true)
+                disk.content, preparer, breadcrumbs, limits: .standard, hasMain: shardSlices?.contains(.main) ?? true)
         }
         try world.director?.recovered(from: disk, breadcrumbs)
         let ports = SimulatedCoordinatorIO(world, disk, epoch: epoch, name: name, by: lease, breadcrumbs)
@@ -85,12 +85,13 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
                 loopsBegin: true, snapshotBytes: world.fleet.snapshots ? world.chance.pick([1, 200, 5000]) : .max,
                 background: { inbox.value.runInBackground($0) }, queries: SimulatedQueries(inbox),
                 past: SimulatedQueries(inbox),
-                courier: territory.flatMap { lease?.courier(ports, $0) }, returned: { inbox.value.returned($0) }),
+                crossShardSender: shardSlices.flatMap { lease?.crossShardSender(ports, $0) },
+                returned: { inbox.value.returned($0) }),
             start, machine)
         driver = CoordinatorDriver(
             machine, host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports,
             now: world.now,
-            permit: lease.map { lease in { try lease.permit() } }, territory: territory,
+            permit: lease.map { lease in { try lease.permit() } }, shardSlices: shardSlices,
             outranked: lease.map { lease in { lease.outranked(by: $0) } }, isStepwise: true)
         self.ports = ports
         super.init(name: name)
@@ -103,7 +104,7 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         readClock()
         for prepared in start.ready { world.resumed(prepared, in: self) }
         lease?.recovered(held: start.held.count)
-        if let heirs = lease?.heirs { submit([.heirs(heirs)]) }
+        if let possibleHolders = lease?.possibleHolders { submit([.possibleHolders(possibleHolders)]) }
         submit(start.inputs)
         // A fleet's loops begin with the run. In production, all loops but `main` begin with their first event.
         let stored = Set((try? world.disks[shard].content.loops()) ?? [])

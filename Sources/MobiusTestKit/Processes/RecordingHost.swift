@@ -39,7 +39,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         case .unreadable:
             world.trace(ports.name, "cannot decode the event from \(application.source.summary)")
             if case .report(let attempt, _) = application.source {
-                world.history.lives[ports.epoch]?.spoiled.insert(attempt)
+                world.history.lives[ports.epoch]?.undecodable.insert(attempt)
             }
         case .held: failed(application.loop)
         }

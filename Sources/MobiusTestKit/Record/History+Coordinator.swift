@@ -102,7 +102,7 @@ extension History {
     /// receive the attempt's outcome.
     private func isGivenUp(_ id: AttemptID, by epoch: UInt64) -> Bool {
         guard let life = lives[epoch] else { return false }
-        if life.dropped.contains(id) || life.spoiled.contains(id) { return true }
+        if life.dropped.contains(id) || life.undecodable.contains(id) { return true }
         guard let worker = runs[id]?.worker, let lost = life.gaveUp[worker] else { return false }
         return lost >= life.sentAt[id] ?? lost
     }

@@ -76,7 +76,7 @@ extension History {
         guard requested[id.effect]?.plan.policy.timeouts.scheduleToClose == nil, !life.dropped.contains(id) else {
             return false
         }
-        guard !isOverdue(id, epoch: epoch, at: now), !life.spoiled.contains(id) else { return false }
+        guard !isOverdue(id, epoch: epoch, at: now), !life.undecodable.contains(id) else { return false }
         return run.worker.map { !life.gone.contains($0) } ?? false
     }
 

@@ -83,7 +83,7 @@ package final class History {
         /// The attempts that workers had to drop, by CANCEL or STALE.
         var dropped: Set<AttemptID> = []
         /// The attempts that failed by an event that cannot be read; as after a time-out the worker is told once that is on disk.
-        var spoiled: Set<AttemptID> = []
+        var undecodable: Set<AttemptID> = []
         /// The attempts that took too long; their workers are told once the failure is on disk.
         var timedOut: Set<AttemptID> = []
         /// The time at which the commit of the event that requested each effect was reported to the process.

@@ -144,6 +144,8 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     public var by: EffectID?
     /// The name of the key or token with which an operator asked.
     @Sparse public var askedBy: String
+    /// Whether the loop that ended may begin again.
+    @Sparse public var mayBeginAgain: Bool
     private var type: String?
     private var typeVersion: UInt16?
     private var contentType: String?
@@ -164,7 +166,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         key: String? = nil, effect: EffectID? = nil, attempt: Attempt? = nil, report: UInt32? = nil, round: UInt32 = 0,
         due: WallTime? = nil, ends: EffectID? = nil, failures: UInt32 = 0, reason: String = "",
         event: HistoryPayload? = nil, effects: [HistoryEffect] = [], effectCount: UInt32 = 0, worker: String = "",
-        by: EffectID? = nil, askedBy: String = ""
+        by: EffectID? = nil, askedBy: String = "", mayBeginAgain: Bool = false
     ) {
         let isEvent = place.part == 0
         kind = isEvent ? "event" : "note"
@@ -188,6 +190,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         self.worker = worker
         self.by = by
         self.askedBy = askedBy
+        self.mayBeginAgain = mayBeginAgain
         self.event = event
     }
 
@@ -227,7 +230,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case kind, loop, sequence, part, source, note, time, key, effect, attempt, report, round, due, ends, failures
-        case reason, worker, by, askedBy, type, typeVersion, contentType, size
+        case reason, worker, by, askedBy, mayBeginAgain, type, typeVersion, contentType, size
         case content = "event"
         case contentBase64 = "eventBase64"
         case effectCount, effects, epoch, build

@@ -18,6 +18,9 @@ public struct LoopSummary: Hashable, Sendable, Codable {
         public static let held = State(rawValue: "held")
         /// It has ended: its last model and its history can still be read.
         public static let ended = State(rawValue: "ended")
+
+        /// Those that this build knows.
+        package static let known: [State] = [.running, .idle, .held, .ended]
     }
 
     /// Its name.

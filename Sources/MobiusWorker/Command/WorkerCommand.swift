@@ -1,7 +1,7 @@
 // Re-exported, because conforming types use members of ArgumentParser: an app needs no dependency of its own.
 @_exported public import ArgumentParser
-import MobiusCommand
 public import MobiusCore
+import MobiusProcess
 
 /// A worker as a command: declare a pool and its handlers, and mark the type with `@main`.
 ///

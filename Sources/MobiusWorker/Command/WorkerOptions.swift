@@ -1,6 +1,6 @@
 public import ArgumentParser
-public import MobiusCommand
-import MobiusKeys
+public import MobiusProcess
+import MobiusTransport
 
 /// The command-line options of every worker.
 public struct WorkerOptions: ParsableArguments {

@@ -1,8 +1,7 @@
 import ArgumentParser
 import Logging
-import MobiusCommand
 import MobiusCore
-import MobiusTelemetry
+import MobiusProcess
 import ServiceLifecycle
 
 /// The command behind a ``WorkerCommand``: the app's options and the standard ones.

@@ -1,9 +1,7 @@
 import MobiusDriver
 import MobiusEngine
-import MobiusKeys
 import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// One DEALER to one coordinator, with its monitor; a worker that reconnects creates a new one.
 ///

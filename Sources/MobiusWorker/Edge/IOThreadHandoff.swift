@@ -1,6 +1,6 @@
 import MobiusEngine
 import MobiusRuntime
-import ZeroMQ
+import MobiusTransport
 
 /// Runs a worker's edge on one thread, and moves it to another thread when a handler blocks the first one.
 // @unchecked Sendable: only one thread at a time uses the edge. The next thread starts after the former one has

@@ -1,10 +1,8 @@
 import MobiusDriver
 import MobiusEngine
-import MobiusKeys
 import MobiusRuntime
 import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// Feeds a worker's driver with inputs from its socket, its handlers and the clock.
 ///

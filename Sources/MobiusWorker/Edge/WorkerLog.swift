@@ -1,9 +1,8 @@
 import Logging
 import MobiusEngine
-import MobiusKeys
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// The worker's log lines: constant messages, values as metadata.
 struct WorkerLog: Sendable {

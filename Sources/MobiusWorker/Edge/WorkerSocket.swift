@@ -1,10 +1,8 @@
 import MobiusDriver
 import MobiusEngine
-import MobiusKeys
 import MobiusRuntime
 import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// A worker's transport to the owner of a shard over ZeroMQ: one ``CoordinatorConnection`` at a time.
 ///

@@ -1,4 +1,4 @@
-import ZeroMQ
+import MobiusTransport
 
 extension WorkerSocket {
     /// The connection, while something is read from it: a poller would not sleep because of what nobody reads.

@@ -1,6 +1,6 @@
 import CoreMetrics
 import MobiusEngine
-import MobiusTelemetry
+import MobiusProcess
 import MobiusWire
 
 /// The metrics of a worker, used on the socket thread only.

@@ -1,7 +1,7 @@
 import MobiusDriver
 import MobiusEngine
+import MobiusProcess
 import MobiusRuntime
-import MobiusTelemetry
 import MobiusWire
 
 /// The telemetry of a worker, or of one of its shards: log lines, metrics, liveness and readiness.

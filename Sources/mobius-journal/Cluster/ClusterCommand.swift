@@ -1,7 +1,7 @@
 import ArgumentParser
-import MobiusCommand
 import MobiusJournal
 import MobiusJournalPostgreSQL
+import MobiusProcess
 import MobiusWire
 
 /// The command `mobius cluster`.

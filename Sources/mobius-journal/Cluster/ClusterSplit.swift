@@ -1,7 +1,7 @@
 import ArgumentParser
-import MobiusCommand
 import MobiusJournal
 import MobiusJournalPostgreSQL
+import MobiusProcess
 
 /// The command `mobius cluster split URL SHARD`.
 struct ClusterSplit: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
-import MobiusCommand
 import MobiusJournal
 import MobiusJournalPostgreSQL
 import MobiusJournalSQLite
+import MobiusProcess
 
 /// The command `mobius journal copy FROM TO`.
 struct JournalCopyCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import MobiusCommand
 import MobiusJournal
 import MobiusJournalPostgreSQL
+import MobiusProcess
 
 /// The command `mobius journal init URL`.
 struct JournalInit: AsyncParsableCommand {

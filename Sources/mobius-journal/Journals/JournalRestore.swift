@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
-import MobiusCommand
 import MobiusJournal
 import MobiusJournalSQLite
+import MobiusProcess
 import MobiusWire
 
 /// The command `mobius journal restore BACKUP TARGET`.

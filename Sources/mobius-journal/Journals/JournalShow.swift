@@ -1,7 +1,7 @@
 import ArgumentParser
 import MobiusCodec
-import MobiusCommand
 import MobiusJournal
+import MobiusProcess
 import MobiusWire
 
 /// The command `mobius journal show FILE`.
@@ -89,12 +89,11 @@ struct JournalShow: AsyncParsableCommand {
                     guard events < limit else { return }
                     events += 1
                 }
+                let shown = HistoryEntry(entry, of: loop)
                 if json {
-                    print(RecordText.jsonLine(entry).text)
+                    print(JSONLine(shown.shown(as: \.shown)).text)
                 } else {
-                    for line in RecordText.lines(entry) {
-                        print(full ? line : TerminalText.cut(line, to: Table.screenWidth))
-                    }
+                    for line in HistoryText.lines(shown, width: full ? .max : Table.screenWidth) { print(line) }
                 }
             }
             next = last.sequence + 1
@@ -103,15 +102,29 @@ struct JournalShow: AsyncParsableCommand {
 
     private func showPending(of loop: LoopID, in journal: any InspectedJournal) throws {
         let effects = try journal.pending(of: loop)
-        if json { return effects.forEach { print(RecordText.jsonLine($0).text) } }
+        if json { return effects.forEach { print(Self.jsonLine($0).text) } }
         guard !effects.isEmpty else { return print("All effects have ended.") }
         var table = Table(.effect("EFFECT"), "ASKED FOR", "FAILED", "DUE", "CONTENT")
         for effect in effects {
             table.add(
                 "\(effect.id)", Times.point(effect.asked), "\(effect.failures)",
                 effect.due.map { Times.point($0) } ?? "-",
-                RecordText.content(effect.effect))
+                HistoryText.content(effect.effect))
         }
         table.print()
+    }
+
+    private static func jsonLine(_ effect: PendingEffect) -> JSONLine {
+        var line = JSONLine()
+        line.set("id", "\(effect.id)")
+        line.set("loop", effect.id.loop.name)
+        line.set("asked", effect.asked)
+        line.set("due", effect.due)
+        line.set("failures", effect.failures)
+        line.set("round", effect.round)
+        line.set("started", effect.started)
+        line.set(effect.effect.kind)
+        line.set("effect", effect.effect)
+        return line
     }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
-import MobiusCommand
 import MobiusJournal
 import MobiusJournalPostgreSQL
 import MobiusJournalSQLite
+import MobiusProcess
 import MobiusWire
 
 /// The command `mobius journal verify FILE`.

@@ -1,4 +1,4 @@
-import MobiusCommand
+import MobiusProcess
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,5 @@
 import MobiusClient
-import MobiusCommand
+import MobiusProcess
 
 #if canImport(Glibc)
     import Glibc

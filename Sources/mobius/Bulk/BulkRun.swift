@@ -1,7 +1,7 @@
 import Foundation
 import MobiusClient
-import MobiusCommand
 import MobiusJournal
+import MobiusProcess
 import MobiusWire
 
 /// Sends the events of a file: reads lines, shows the progress.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import MobiusCommand
-import MobiusKeys
+import MobiusProcess
+import MobiusTransport
 
 /// The command `mobius keys list`.
 struct KeysList: ParsableCommand {

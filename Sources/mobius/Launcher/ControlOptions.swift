@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 
 /// Selects the running fleet that a command is for, and how its answer is printed.
 struct ControlOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 
 /// The command `mobius up FILE`.
 struct Up: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import MobiusClient
-import MobiusCommand
+import MobiusProcess
 
 /// The options of commands that list effects or dead letters.
 struct ListOptions: ParsableArguments {

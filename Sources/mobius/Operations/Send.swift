@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import MobiusClient
 import MobiusCodec
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 import MobiusWire
 
 /// The command `mobius send EVENT`.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import MobiusClient
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 import MobiusWire
 
 // Many events: `mobius send --file FILE`, and standard input with several lines.

@@ -1,5 +1,5 @@
 import MobiusClient
-import MobiusCommand
+import MobiusProcess
 import MobiusWire
 
 /// The report that `mobius send` prints about an event that is on disk.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import MobiusClient
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 
 /// The command `mobius status`.
 struct Status: AsyncParsableCommand {

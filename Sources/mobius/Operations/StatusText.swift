@@ -1,5 +1,5 @@
 package import MobiusClient
-import MobiusCommand
+import MobiusProcess
 
 extension WorkerStatus {
     /// The worker's name, or the beginning of its incarnation.

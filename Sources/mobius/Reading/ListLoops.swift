@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import MobiusClient
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 
 /// The command `mobius loops`.
 struct ListLoops: AsyncParsableCommand {
@@ -41,7 +41,7 @@ struct ListLoops: AsyncParsableCommand {
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
-        guard ["running", "idle", "held", "ended", nil].contains(state) else {
+        guard state.map({ name in LoopSummary.State.known.contains { $0.rawValue == name } }) ?? true else {
             throw ValidationError("--state is running, idle, held or ended.")
         }
     }

@@ -1,5 +1,5 @@
 import Foundation
-import MobiusCommand
+import MobiusProcess
 
 /// A program's events and effects, as its JSON Schema describes them.
 package struct SchemaText {

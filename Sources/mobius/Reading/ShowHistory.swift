@@ -1,7 +1,7 @@
 import ArgumentParser
 import MobiusClient
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 
 /// The command `mobius history`.
 struct ShowHistory: AsyncParsableCommand {
@@ -80,7 +80,7 @@ struct ShowHistory: AsyncParsableCommand {
     private func show(_ entry: HistoryEntry) {
         if json { return print(JSONLine(entry.shown(as: \.shown)).text) }
         let width = full ? Int.max : Table.screenWidth
-        for line in HistoryText.lines(entry, of: loop, width: width) { print(line) }
+        for line in HistoryText.lines(entry, width: width) { print(line) }
     }
 
     /// Reports on standard error from which event on the past is known, so that standard output contains only entries.

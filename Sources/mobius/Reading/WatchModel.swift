@@ -1,7 +1,7 @@
 import ArgumentParser
 import MobiusClient
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 
 /// The command `mobius watch`.
 struct WatchModel: AsyncParsableCommand {

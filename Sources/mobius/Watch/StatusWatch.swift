@@ -1,8 +1,8 @@
 @preconcurrency import Dispatch
 import Foundation
 import MobiusClient
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,5 @@
 package import MobiusClient
-import MobiusCommand
+import MobiusProcess
 
 /// The status of a fleet in lines that fit a screen, as `mobius status --watch` shows it.
 package struct WatchText {

@@ -33,7 +33,7 @@ struct CheckerTests {
 
     @Test("the C library needs its #if canImport")
     func platformImport() {
-        let path = "Sources/ZeroMQ/Errno.swift"
+        let path = "Sources/MobiusTransport/Errno.swift"
         #expect(ImportWalls.problems(in: source("import Glibc", at: path)).count == 1)
         let choice = "#if canImport(Glibc)\nimport Glibc\n#else\nimport Darwin\n#endif"
         #expect(ImportWalls.problems(in: source(choice, at: path)).isEmpty)

@@ -10,8 +10,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CZeroMQ"),
         .target(name: "CLibFuzzer"),
-        .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
-        .target(name: "MobiusKeys", dependencies: ["ZeroMQ"]),
+        .target(name: "MobiusTransport", dependencies: ["CZeroMQ"]),
         .target(name: "MobiusWire", dependencies: ["MobiusCodec"]),
         .target(name: "MobiusCodec"),
         .target(name: "JSONAgreement", dependencies: ["MobiusCodec"]),
@@ -26,7 +25,7 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 "CLibFuzzer", "JSONAgreement", "JournalRuns", "MobiusCodec", "MobiusEngine", "MobiusJournal",
-                "MobiusKeys", "MobiusWire",
+                "MobiusTransport", "MobiusWire",
             ]),
     ],
     swiftLanguageModes: [.v6]

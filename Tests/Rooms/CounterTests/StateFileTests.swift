@@ -2,7 +2,7 @@ import Counter
 import CounterTerminal
 import FleetTestSupport
 import Foundation
-import MobiusCommand
+import MobiusProcess
 import Testing
 
 /// What is kept between the runs of a process.

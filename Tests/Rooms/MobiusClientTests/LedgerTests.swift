@@ -1,7 +1,7 @@
 import MobiusCoordinator
 import MobiusEngine
+import MobiusTransport
 import Testing
-import ZeroMQ
 
 @Suite("The ledger of a client port")
 struct LedgerTests {

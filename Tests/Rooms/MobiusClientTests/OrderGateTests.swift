@@ -1,8 +1,8 @@
 import MobiusCoordinator
 import MobiusEngine
+import MobiusTransport
 import MobiusWire
 import Testing
-import ZeroMQ
 
 @Suite("The order of events that are sent without waiting")
 struct OrderGateTests {

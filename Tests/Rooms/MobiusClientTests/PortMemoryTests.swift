@@ -1,9 +1,9 @@
 import FleetTestSupport
 import MobiusCoordinator
+import MobiusTransport
 import MobiusWire
 import TestTraits
 import Testing
-import ZeroMQ
 
 /// What one client may make the port for clients hold.
 @Suite("The port's memory", .patient)

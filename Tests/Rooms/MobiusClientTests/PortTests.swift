@@ -2,11 +2,11 @@ import FleetTestSupport
 import MobiusCoordinator
 import MobiusDriver
 import MobiusEngine
+import MobiusTransport
 import MobiusWire
 import Synchronization
 import TestTraits
 import Testing
-import ZeroMQ
 
 @Suite("The port for clients", .patient)
 struct PortTests {

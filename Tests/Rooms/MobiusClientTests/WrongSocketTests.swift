@@ -1,9 +1,9 @@
 import FleetTestSupport
 import MobiusClient
+import MobiusTransport
 import MobiusWire
 import TestTraits
 import Testing
-import ZeroMQ
 
 @Suite("A client at the wrong socket", .patient)
 struct WrongSocketTests {

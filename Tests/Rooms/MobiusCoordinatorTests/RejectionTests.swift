@@ -1,9 +1,9 @@
 import FleetTestSupport
+import MobiusTransport
 import MobiusWire
 import MobiusWorker
 import TestTraits
 import Testing
-import ZeroMQ
 
 /// Workers that their coordinator does not admit.
 @Suite(.patient)

@@ -69,7 +69,9 @@
                 #expect((next == nil) == (page.json["next"] == nil))
             }
             #expect(names == ["shop/1", "shop/2", "shop/3"])
-            #expect((try await server.ask("/loops?state=held").json["loops"] as? [Any])?.isEmpty == true)
+            for state in ["held", "ended"] {
+                #expect((try await server.ask("/loops?state=\(state)").json["loops"] as? [Any])?.isEmpty == true)
+            }
 
             var numbers: [Int] = []
             next = "/loops/shop%2F1/history?limit=1"
@@ -269,6 +271,16 @@
             let event = try #require(schemas?["Event"] as? [String: Any])
             #expect(event["$ref"] as? String == "#/components/schemas/Event/$defs/Event")
             #expect((event["$defs"] as? [String: Any])?["Event"] != nil)
+            // What is answered is what is described, by name.
+            let loops = try #require(try await server.ask("/loops").json["loops"] as? [[String: Any]])
+            let history = try #require(try await server.ask("/loops/main/history").json["entries"] as? [[String: Any]])
+            for (name, body) in [("Loop", loops.first), ("Entry", history.first)] {
+                let schema = try #require(schemas?[name] as? [String: Any])
+                let properties = try #require(schema["properties"] as? [String: Any])
+                let body = try #require(body)
+                #expect(Set(body.keys).isSubset(of: properties.keys), "\(name)")
+                #expect(Set(schema["required"] as? [String] ?? []).isSubset(of: body.keys), "\(name)")
+            }
         }
     }
 #endif

@@ -2,7 +2,7 @@
     import BankFleet
     import FleetTestSupport
     import Foundation
-    import MobiusCommand
+    import MobiusProcess
     import TestTraits
     import Testing
 

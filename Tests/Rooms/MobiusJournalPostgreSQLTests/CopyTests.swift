@@ -149,7 +149,7 @@
             let epoch = try #require(try leases.take(leases.shards()[0], as: holder, for: .seconds(600)))
             let run = try await copy(url, folder.file("later"))
             #expect(run.end == .exited(75) && run.said.contains("host:1 runs the loops"), "\(run.said)")
-            try leases.release(0, epoch: epoch, heirs: nil)
+            try leases.release(0, epoch: epoch, possibleHolders: nil)
             leases.close()
             #expect(try await copy(url, folder.file("later")).end == .exited(0))
             #expect(try await copy(path, folder.file("x")).end == .exited(64))

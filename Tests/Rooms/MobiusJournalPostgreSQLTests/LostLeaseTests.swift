@@ -66,10 +66,10 @@
             let epoch = try #require(try holder.take(holder.shard(), as: first, for: .seconds(600)))
             #expect(try !other.wait(for: .milliseconds(20)))
             let waiting = Later { failure { _ = try other.wait(for: .seconds(3600)) } }
-            try holder.release(0, epoch: epoch, heirs: nil)
+            try holder.release(0, epoch: epoch, possibleHolders: nil)
             #expect(try await waiting.value() == nil)
             let next = try #require(try holder.take(holder.shard(), as: first, for: .seconds(600)))
-            try holder.release(0, epoch: next, heirs: nil)
+            try holder.release(0, epoch: next, possibleHolders: nil)
             #expect(try other.shard().lease == nil)
             #expect(try other.wait(for: .seconds(3600)))
             let begin = ContinuousClock.now

@@ -141,10 +141,10 @@
             #expect(try cluster.shards().map(\.epoch) == [epoch] && cluster.shards()[0].wanted == holder.process)
             #expect(try cluster.members() == [])
             // Once it is released, the wish of an operator outlasts the split.
-            try leases.release(0, epoch: epoch, heirs: [holder.process])
+            try leases.release(0, epoch: epoch, possibleHolders: [holder.process])
             _ = try #require(try cluster.split(0))
             #expect(try cluster.shards().map(\.wanted) == [holder.process, nil])
-            #expect(try cluster.shards().map(\.heirs) == [[holder.process], []])
+            #expect(try cluster.shards().map(\.possibleHolders) == [[holder.process], []])
             leases.close()
         }
 
@@ -202,7 +202,7 @@
                 #expect(outcomes == [.granted(isRested: true)])
             }
             #expect(try leases.limitShares(within: .seconds(30)).count == 4)
-            try leases.release(0, epoch: epoch, heirs: [])
+            try leases.release(0, epoch: epoch, possibleHolders: [])
             let cluster = try PostgreSQLCluster(url: url)
             let error = failure { _ = try cluster.split(0) }
             #expect(error?.code == .unsupported && error?.message.contains("calls of a customer.") == true)

@@ -63,7 +63,7 @@
             #expect(try leases.shards().map { $0.lease?.holder } == [nil, first])
             #expect(try leases.shards().map { $0.lease?.isConnected } == [nil, true])
             let other = try #require(try leases.take(leases.shards()[0], as: first, for: .seconds(60)))
-            try leases.release(1, epoch: epoch, heirs: nil)
+            try leases.release(1, epoch: epoch, possibleHolders: nil)
             #expect(try leases.shards().map { $0.lease?.holder } == [first, nil])
             #expect(try leases.renew(0, epoch: other, as: first, for: .seconds(60)))
             leases.close()

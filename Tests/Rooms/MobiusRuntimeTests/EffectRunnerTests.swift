@@ -3,7 +3,6 @@ import Foundation
 import MobiusCore
 import MobiusProgram
 import MobiusRuntime
-import MobiusTransport
 import MobiusWire
 import TestTraits
 import Testing

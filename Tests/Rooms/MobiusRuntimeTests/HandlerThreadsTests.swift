@@ -1,7 +1,6 @@
 import FleetTestSupport
 import Foundation
 import MobiusRuntime
-import MobiusTransport
 import Synchronization
 import TestTraits
 import Testing
@@ -70,7 +69,7 @@ struct HandlerThreadsTests {
     func refusal() async throws {
         let left = Mutex(3)
         let asked = Journey<Bool>()
-        let threads = HandlerThreads(name: "test", limit: 40) { body in
+        let threads = HandlerThreads(name: "test", limit: 40) { _, body in
             let has = left.withLock { left in
                 left -= 1
                 return left >= 0

@@ -3,7 +3,6 @@ import MobiusCore
 import MobiusEngine
 import MobiusProgram
 import MobiusRuntime
-import MobiusTransport
 import MobiusWire
 import Synchronization
 

@@ -5,7 +5,6 @@ import MobiusCore
 import MobiusEngine
 import MobiusProgram
 import MobiusRuntime
-import MobiusTransport
 import MobiusWire
 import Synchronization
 import TestTraits

@@ -3,7 +3,6 @@ import Foundation
 import MobiusTransport
 import TestTraits
 import Testing
-import ZeroMQ
 
 @Suite("A mailbox", .patient)
 struct MailboxTests {

@@ -1,6 +1,5 @@
 import MobiusTransport
 import Testing
-import ZeroMQ
 
 @Suite struct SocketSettingsTests {
     /// A ping can end a coordinator: see `PingTests`.

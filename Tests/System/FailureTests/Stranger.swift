@@ -1,8 +1,8 @@
 import BankFleet
 import FleetTestSupport
 import Foundation
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// A peer that says whatever a test wants: bytes that no worker or coordinator of this build would send.
 enum Stranger {

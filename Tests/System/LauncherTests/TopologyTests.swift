@@ -1,6 +1,6 @@
 import Foundation
-import MobiusCommand
 import MobiusLauncher
+import MobiusProcess
 import Testing
 
 @Suite("Topology files")

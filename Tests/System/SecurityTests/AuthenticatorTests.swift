@@ -3,7 +3,7 @@
     import Foundation
     import MobiusCoordinator
     import MobiusCore
-    import MobiusKeys
+    import MobiusTransport
     import TestTraits
     import Testing
 

@@ -1,11 +1,11 @@
 #if os(Linux)  // which tells about other processes in /proc
-    import TestTraits
     import FleetTestSupport
     import Foundation
+    import MobiusTransport
     import MobiusWire
     import Synchronization
+    import TestTraits
     import Testing
-    import ZeroMQ
 
     /// A worker that sends the largest messages there are as fast as it can, and reads nothing.
     @Suite(.serialized, .patient)

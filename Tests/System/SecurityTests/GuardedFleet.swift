@@ -1,6 +1,6 @@
 import FleetTestSupport
 import Foundation
-import MobiusKeys
+import MobiusTransport
 import Testing
 
 /// The small app of the README with keys, as processes: its coordinator, and a folder of keys.

@@ -2,10 +2,10 @@
     import FleetTestSupport
     import Foundation
     import MobiusClient
+    import MobiusTransport
     import MobiusWire
     import TestTraits
     import Testing
-    import ZeroMQ
 
     /// Clients that read a long history, and models of the past, as fast as they can.
     @Suite(.serialized, .patient)

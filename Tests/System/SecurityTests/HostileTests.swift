@@ -1,11 +1,9 @@
 #if os(Linux)  // which tells about other processes in /proc
     import FleetTestSupport
-    import TestTraits
-    import FleetTestSupport
     import Foundation
-    import MobiusKeys
+    import MobiusTransport
+    import TestTraits
     import Testing
-    import ZeroMQ
 
     /// Strangers at the coordinator's ports: the fleet goes on, and its memory and descriptors stay bounded.
     @Suite(.serialized, .patient)

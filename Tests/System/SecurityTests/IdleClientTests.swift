@@ -1,10 +1,10 @@
 import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
+import MobiusTransport
 import MobiusWire
 import TestTraits
 import Testing
-import ZeroMQ
 
 /// A program without effects.
 private enum Idle: LoopProgram {

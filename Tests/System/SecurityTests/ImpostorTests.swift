@@ -1,11 +1,10 @@
 import FleetTestSupport
 import Foundation
 import MobiusClient
-import MobiusKeys
+import MobiusTransport
 import MobiusWire
 import TestTraits
 import Testing
-import ZeroMQ
 
 /// Workers with a key of their own that want what belongs to others.
 @Suite(.patient, .ownThread)

@@ -2,11 +2,11 @@
     import FleetTestSupport
     import Foundation
     import MobiusClient
+    import MobiusTransport
     import MobiusWire
     import Synchronization
     import TestTraits
     import Testing
-    import ZeroMQ
 
     /// Clients that name a new loop in each event they send.
     @Suite(.serialized, .patient)

@@ -2,10 +2,10 @@
     import FleetTestSupport
     import Foundation
     import MobiusClient
+    import MobiusTransport
     import MobiusWire
-    import Testing
     import TestTraits
-    import ZeroMQ
+    import Testing
 
     /// Clients that ask for large models and do not read them.
     @Suite(.serialized, .patient)

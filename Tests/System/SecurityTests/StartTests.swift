@@ -1,6 +1,6 @@
 import FleetTestSupport
 import Foundation
-import MobiusKeys
+import MobiusTransport
 import TestTraits
 import Testing
 

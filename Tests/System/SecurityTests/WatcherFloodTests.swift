@@ -2,12 +2,12 @@
     import FleetTestSupport
     import Foundation
     import MobiusClient
-    import MobiusCommand
+    import MobiusProcess
+    import MobiusTransport
     import MobiusWire
     import Synchronization
     import TestTraits
     import Testing
-    import ZeroMQ
 
     /// Many clients that watch a model, at both ports, and read nothing.
     @Suite(.serialized, .patient)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetTestSupport
 import Foundation
-import MobiusCommand
+import MobiusProcess
 
 /// Runs the bank with real processes while all of them are killed, stopped and cut off at random, and audits it at the end.
 @main struct ChaosRunner: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import MobiusClient
-import MobiusCommand
+import MobiusProcess
 import Orders
 
 /// Many customers of the shop, and its auditor.

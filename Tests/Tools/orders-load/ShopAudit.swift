@@ -1,6 +1,6 @@
 import Foundation
 import MobiusClient
-import MobiusCommand
+import MobiusProcess
 import MobiusWire
 import OrderLedgers
 import Orders

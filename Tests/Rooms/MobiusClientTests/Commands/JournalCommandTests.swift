@@ -105,12 +105,13 @@ struct JournalCommandTests {
         #expect(lines.count == 7)
         #expect(
             lines[1]
-                == #"{"kind":"event","loop":"main","sequence":1,"time":"2026-03-01T12:00:01.000Z","source":"outside","#
-                + #""key":"visit-1","type":"Greeter.Event","typeVersion":1,"contentType":"application/json","#
-                + #""event":{ "visited":"ada"},"effects":[{"id":"main/1/0","type":"Greeter.Effect","typeVersion":1,"#
-                + #""contentType":"application/json","effect":{"greet":"ada"}},{"id":"main/1/1","#
+                == #"{"kind":"event","loop":"main","sequence":1,"source":"outside","time":"2026-03-01T12:00:01.000Z","#
+                + #""key":"visit-1","type":"Greeter.Event","typeVersion":1,"contentType":"application/json","size":18,"#
+                + #""event":{ "visited":"ada"},"effectCount":2,"effects":[{"id":"main/1/0","type":"Greeter.Effect","#
+                + #""typeVersion":1,"contentType":"application/json","size":15,"effect":{"greet":"ada"}},{"id":"main/1/1","#
                 + #""due":"2026-03-01T12:01:01.000Z","type":"Greeter.Effect","typeVersion":1,"#
-                + #""contentType":"application/json","effect":{"wait":60}}],"epoch":1,"build":"greeter 1.0"}"#)
+                + #""contentType":"application/json","size":11,"effect":{"wait":60}}],"epoch":1,"build":"greeter 1.0"}"#
+        )
         for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
         let notes = lines.filter { $0.contains(#""kind":"note""#) }
         #expect(notes.map { $0.contains(#""part":"#) } == [true, true, true])

@@ -1,5 +1,5 @@
 import FleetTestSupport
-import MobiusCommand
+import MobiusProcess
 import MobiusWire
 import TestTraits
 import Testing

@@ -1,6 +1,6 @@
 import FleetTestSupport
 import Foundation
-import MobiusCommand
+import MobiusProcess
 import TestTraits
 import Testing
 

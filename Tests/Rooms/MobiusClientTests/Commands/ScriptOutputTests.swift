@@ -91,7 +91,7 @@ struct ScriptOutputTests {
                 build: "b", key: "k", effect: id, attempt: Attempt(epoch: 1, number: 1), report: 1, round: 1,
                 due: TestFleet.time, ends: id, failures: 1, reason: "r", event: content,
                 effects: [HistoryEffect(id, effect: content, due: TestFleet.time)], effectCount: 1, worker: "w", by: id,
-                askedBy: "ada")
+                askedBy: "ada", mayBeginAgain: true)
         }
         fleet.change { $0.excuse = .history(HistoryPage(entries, first: 0, more: false)) }
         try await check("mobius history", [["history", "--from", "0"]], coordinator.endpoint)

@@ -1,4 +1,4 @@
-import MobiusCommand
+import MobiusProcess
 import MobiusWire
 import Testing
 import mobius

@@ -1,6 +1,6 @@
 import FleetTestSupport
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// A DEALER in the hands of a test, on the test's own thread: says whatever bytes, reads when it is told to.
 struct RawClient: ~Copyable {

@@ -2,9 +2,9 @@ import FleetTestSupport
 import Logging
 import MobiusCoordinator
 import MobiusEngine
+import MobiusTransport
 import MobiusWire
 import Synchronization
-import ZeroMQ
 
 /// A client port on a thread of its own, with a host that a test makes; it ends when the last reference does.
 final class TestCoordinator: Sendable {

@@ -1,10 +1,10 @@
 import FleetTestSupport
 import MobiusClient
 import MobiusCoordinator
+import MobiusTransport
 import MobiusWire
 import TestTraits
 import Testing
-import ZeroMQ
 
 /// A real client, and routers in place of coordinators that share a journal.
 @Suite(.patient)

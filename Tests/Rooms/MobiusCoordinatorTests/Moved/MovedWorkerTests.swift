@@ -1,11 +1,11 @@
 import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
+import MobiusTransport
 import MobiusWire
 import MobiusWorker
 import TestTraits
 import Testing
-import ZeroMQ
 
 /// A real worker, and routers in place of coordinators that share a journal.
 @Suite(.patient)

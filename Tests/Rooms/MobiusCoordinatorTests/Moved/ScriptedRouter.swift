@@ -1,7 +1,7 @@
 import FleetTestSupport
+import MobiusTransport
 import MobiusWire
 import Synchronization
-import ZeroMQ
 
 /// A ROUTER that answers as a test tells it to; it stands for a front door or an owner.
 final class ScriptedRouter: Sendable {

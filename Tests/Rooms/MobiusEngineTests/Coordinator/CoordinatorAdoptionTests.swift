@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func nobodyIsWaitedForWhenNobodyHeldAnything() {
-        var stage = Stage.recovered(.work("a"), heirs: [])
+        var stage = Stage.recovered(.work("a"), possibleHolders: [])
         #expect(
             stage.play(.tick, .hello(epoch: 1)).orders + stage.play(.tick).orders == [
                 AttemptID.attempt(0, epoch: 2).order("a")
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func theGraceTimeEndsWhenAllWhoHeldSomethingHaveJoined() {
-        var stage = Stage.recovered(.work("a"), .work("b"), heirs: [.ann, .bob])
+        var stage = Stage.recovered(.work("a"), .work("b"), possibleHolders: [.ann, .bob])
         stage.play(.hello(.ann, epoch: 1, held: [old]))
         #expect(stage.wait(.milliseconds(500), alive: [.ann]).orders == [])
         stage.play(.hello(.bob, epoch: 1))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func anHeirThatNeverJoinsIsWaitedForAsAnyWorkerIs() {
-        var stage = Stage.recovered(.work("a"), heirs: [.bob])
+        var stage = Stage.recovered(.work("a"), possibleHolders: [.bob])
         stage.play(.hello(.ann, epoch: 1))
         #expect(stage.wait(.seconds(1.5), alive: [.ann]).orders == [])
         #expect(stage.wait(.seconds(0.5), alive: [.ann]).orders.count == 1)

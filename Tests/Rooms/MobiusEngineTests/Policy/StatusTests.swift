@@ -28,19 +28,19 @@ import Testing
     /// However many effects there are, one step looks at no more than it is told to.
     @Test func aLookAtAllIsAStepAtATime() {
         var stage = Stage.begun((0..<500).map { .work("\($0)", pool: $0 % 5 == 0 ? "a" : "b", .plain()) })
-        let wishes: [EffectSurvey.Wish] = [.status, .page(loop: nil, pool: "a", after: .effect(9), limit: 7)]
-        for wish in wishes {
-            var survey = EffectSurvey(wish)
+        let wishes: [EffectSurvey.Query] = [.status, .page(loop: nil, pool: "a", after: .effect(9), limit: 7)]
+        for query in wishes {
+            var survey = EffectSurvey(query)
             var steps = 0
             while !survey.isDone {
                 stage.machine.look(&survey, rows: 90)
                 steps += 1
                 #expect(survey.rows == 90 * steps)
                 // What comes and goes meanwhile is no matter.
-                stage.ask(.work("new \(steps)", pool: "c", .plain()), by: "new \(steps) \(wish)")
+                stage.ask(.work("new \(steps)", pool: "c", .plain()), by: "new \(steps) \(query)")
             }
             #expect((6...7).contains(steps))
-            if wish == .status {
+            if query == .status {
                 var status = FleetStatus(
                     program: "p", build: "b", journal: .ours, epoch: 1, started: WallTime(milliseconds: 0),
                     maximumPayload: 1)

@@ -113,10 +113,10 @@ struct Stage: ~Copyable {
     /// A coordinator in epoch 2 that found these effects in its journal.
     static func recovered(
         _ pending: PlannedEffect..., reported: ReportID? = nil, lastSequence: UInt64 = 0, keys: [String] = [],
-        heirs: [Incarnation]? = nil
+        possibleHolders: [Incarnation]? = nil
     ) -> Stage {
         var stage = Stage(epoch: 2)
-        if let heirs { _ = stage.handle(.heirs(heirs)) }
+        if let possibleHolders { _ = stage.handle(.possibleHolders(possibleHolders)) }
         let effects = pending.enumerated().map { index, planned in
             (PendingEffect(id: .effect(UInt32(index)), effect: planned.effect, reported: reported), planned.plan)
         }

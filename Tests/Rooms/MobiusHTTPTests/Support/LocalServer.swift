@@ -2,7 +2,7 @@
     import FleetTestSupport
     import Logging
     import MobiusHTTP
-    import MobiusTelemetry
+    import MobiusProcess
     import MobiusWire
 
     /// The HTTP server in this process, at a real port, with limits of a test's choice and one loop that takes all events.

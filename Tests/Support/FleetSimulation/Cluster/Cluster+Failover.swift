@@ -65,24 +65,24 @@ extension Cluster {
     func checkLost(_ seen: ShardState, by taker: ClusterHost<Program>) {
         guard let lease = seen.lease, lease.holder.process != taker.process else { return }
         for host in hosts where host !== taker {
-            guard let turn = host.turns[seen.shard], turn.isOpen, turn.process?.isAlive == true,
+            guard let term = host.terms[seen.shard], term.isOpen, term.process?.isAlive == true,
                 // A process that has begun since cannot know that there was another database.
-                let taking = lostLeases[turn.epoch], taker.started < taking.lost, turn.epoch > seen.epoch
+                let taking = lostLeases[term.epoch], taker.started < taking.lost, term.epoch > seen.epoch
             else { continue }
             world.violated(
                 .lease,
-                "\(taker.name) takes shard \(seen.shard) while \(host.name) acts under epoch \(turn.epoch), which was lost"
+                "\(taker.name) takes shard \(seen.shard) while \(host.name) acts under epoch \(term.epoch), which was lost"
             )
         }
     }
 }
 
 extension ClusterHost {
-    /// A worker has seen a later epoch than that of a turn.
-    func outranked(_ turn: LeaseTurn<Program>, by epoch: UInt64) {
-        guard turns[turn.shard] === turn else { return }
+    /// A worker has seen a later epoch than that of a term.
+    func outranked(_ term: LeaseTerm<Program>, by epoch: UInt64) {
+        guard terms[term.shard] === term else { return }
         cluster.counts.outranked += 1
-        world.log(name, "learns of epoch \(epoch) of shard \(turn.shard), above \(turn.epoch)")
-        post(.outranked(turn.shard, epoch: turn.epoch, by: epoch))
+        world.log(name, "learns of epoch \(epoch) of shard \(term.shard), above \(term.epoch)")
+        post(.outranked(term.shard, epoch: term.epoch, by: epoch))
     }
 }

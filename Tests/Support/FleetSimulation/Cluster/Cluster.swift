@@ -54,17 +54,17 @@ final class Cluster<Program: LoopProgram> {
 
     func makeTrouble(_ trouble: ClusterTrouble) {
         let shard = plan.shards == 1 ? 0 : UInt32(world.chance.number(0...plan.shards - 1))
-        let owner = hosts.first { $0.turns[shard]?.process != nil && $0.turns[shard]?.epoch == table.epoch(of: shard) }
+        let owner = hosts.first { $0.terms[shard]?.process != nil && $0.terms[shard]?.epoch == table.epoch(of: shard) }
         // The one that runs the loops has the most to lose.
         let host = world.chance.percent(75) ? owner ?? world.chance.pick(hosts) : world.chance.pick(hosts)
         // In the middle of what its loops do, or at any time.
         let steps = world.chance.number(0...12)
         switch trouble {
-        case .killHost where world.chance.percent(50): host.turns[shard]?.process?.inject(after: steps, .killed)
+        case .killHost where world.chance.percent(50): host.terms[shard]?.process?.inject(after: steps, .killed)
         case .killHost: host.kill()
         case .loseHost: host.losePower()
         case .stopHost where world.chance.percent(50):
-            host.turns[shard]?.process?.inject(after: steps, .stopped(pause()))
+            host.terms[shard]?.process?.inject(after: steps, .stopped(pause()))
         case .stopHost: host.stop(for: pause())
         case .cutFromDatabase: host.cutFromDatabase(for: pause())
         case .cutFromWorkers: host.cutFromWorkers(for: pause())
@@ -179,7 +179,7 @@ final class Cluster<Program: LoopProgram> {
     }
 
     /// Whether no host runs more than its share.
-    var isFair: Bool { hosts.allSatisfy { $0.turns.count <= (plan.shards + plan.hosts - 1) / plan.hosts } }
+    var isFair: Bool { hosts.allSatisfy { $0.terms.count <= (plan.shards + plan.hosts - 1) / plan.hosts } }
 
     private var owners: [CoordinatorProcess<Program>] { hosts.flatMap(\.processes).filter(\.isAlive) }
 }

@@ -18,7 +18,7 @@ extension ClusterHost {
 
     /// Returns the outcome of a connection to each address of an endpoint.
     func answers(at endpoint: String) -> [AddressAnswer] {
-        let listens = turns.values.contains { $0.process?.isAlive == true && $0.endpoint == endpoint }
+        let listens = terms.values.contains { $0.process?.isAlive == true && $0.endpoint == endpoint }
         return (0..<addresses).map { address in
             // Nothing answers for a host without power, or behind a broken network; its name may have addresses of others, too.
             if address != home, strangers.contains(address) { return .refused }

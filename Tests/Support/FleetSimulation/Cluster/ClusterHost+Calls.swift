@@ -45,9 +45,9 @@ extension ClusterHost {
             } then: { outcomes, asked in
                 zip(leases, outcomes).map { .renewed($0.shard, epoch: $0.epoch, $1, asked: asked) }
             }
-        case .release(let shard, let epoch, let heirs):
+        case .release(let shard, let epoch, let possibleHolders):
             call { [self] _ in
-                if table.release(shard, epoch: epoch, heirs: heirs) { cluster.released(shard) }
+                if table.release(shard, epoch: epoch, possibleHolders: possibleHolders) { cluster.released(shard) }
             } then: { _, _ in
                 [.released(shard, epoch: epoch)]
             }
@@ -94,7 +94,7 @@ extension ClusterHost {
             let early = isEarly ? ", before the end of the last one" : ""
             world.log(name, "takes the lease of shard \(seen.shard) under epoch \(epoch)\(early)")
             if isEarly { cluster.counts.earlyTakes += 1 }
-            heirs[seen.shard] = seen.heirs
+            possibleHolders[seen.shard] = seen.possibleHolders
             // Until the answer has arrived.
             cluster.counts.unknownTakes += 1
             return epoch

@@ -17,5 +17,5 @@ extension World {
 
 extension CoordinatorProcess {
     /// The workers that hold effects, once it has ended in order; `nil` when others may, too.
-    var heirs: [Incarnation]? { host.hasEnded ? driver.machine.holders : nil }
+    var possibleHolders: [Incarnation]? { host.hasEnded ? driver.machine.holders : nil }
 }

@@ -17,10 +17,10 @@ final class ClusterHost<Program: LoopProgram> {
     /// A number that is another one after each end of a process.
     private(set) var life = 0
     /// The shards that are run, and those that are to be run when these have ended.
-    private(set) var turns: [UInt32: LeaseTurn<Program>] = [:]
-    private var nextTurns: [UInt32: LeaseTurn<Program>] = [:]
+    private(set) var terms: [UInt32: LeaseTerm<Program>] = [:]
+    private var nextTerms: [UInt32: LeaseTerm<Program>] = [:]
     /// The workers that held effects when the lease of a shard that was taken last was released.
-    var heirs: [UInt32: [Incarnation]] = [:]
+    var possibleHolders: [UInt32: [Incarnation]] = [:]
     /// Whether it has the scenario's earlier build.
     var isEarlier = false
     private(set) var isStopped = false
@@ -67,7 +67,7 @@ final class ClusterHost<Program: LoopProgram> {
     var process: Incarnation { Incarnation(high: UInt64(number + 1), low: UInt64(life + 1)) }
     /// The processes that run shards in it, in the order of their numbers.
     var processes: [CoordinatorProcess<Program>] {
-        turns.sorted { $0.key < $1.key }.compactMap(\.value.process)
+        terms.sorted { $0.key < $1.key }.compactMap(\.value.process)
     }
     /// The moment that its clock shows.
     var moment: Moment { clock.moment(at: world.now) }
@@ -122,7 +122,7 @@ final class ClusterHost<Program: LoopProgram> {
         let running = processes
         machine = nil
         life += 1
-        (turns, nextTurns) = ([:], [:])
+        (terms, nextTerms) = ([:], [:])
         (isStopped, isCalling, isLeaving) = (false, false, false)
         (arrivals, inputs) = ([], [])
         lastCall += 1
@@ -169,19 +169,19 @@ final class ClusterHost<Program: LoopProgram> {
         world.log(name, "is asked to stop")
         isLeaving = true
         post(.leave)
-        for next in nextTurns.values.sorted(by: { $0.shard < $1.shard }) {
+        for next in nextTerms.values.sorted(by: { $0.shard < $1.shard }) {
             post(.ended(next.shard, epoch: next.epoch, isFailure: false))
         }
-        nextTurns = [:]
-        for turn in turns.values.sorted(by: { $0.shard < $1.shard }) { end(turn) }
+        nextTerms = [:]
+        for term in terms.values.sorted(by: { $0.shard < $1.shard }) { end(term) }
         later(cluster.plan.timing.lease * 3) { [self] in kill() }
     }
 
-    /// Asks the work of a turn to end in order.
-    private func end(_ turn: LeaseTurn<Program>) {
-        turn.isAskedToEnd = true
-        guard let process = turn.process else { return }
-        process.isAtGate ? gaveUp(process, turn, LeaseTurn<Program>.Closed()) : process.stopOrderly()
+    /// Asks the work of a term to end in order.
+    private func end(_ term: LeaseTerm<Program>) {
+        term.isAskedToEnd = true
+        guard let process = term.process else { return }
+        process.isAtGate ? gaveUp(process, term, LeaseTerm<Program>.Closed()) : process.stopOrderly()
     }
 
     // MARK: - Troubles of its connections
@@ -217,10 +217,10 @@ final class ClusterHost<Program: LoopProgram> {
     func whenReachable(_ body: @escaping () -> Void) { reconnections.append(body) }
 
     func cutFromWorkers(for pause: Duration) {
-        guard !isCutFromWorkers, !turns.isEmpty else { return }
+        guard !isCutFromWorkers, !terms.isEmpty else { return }
         world.log(name, "is cut off from the workers for \(pause)")
         isCutFromWorkers = true
-        for turn in turns.values { world.mute(turn.epoch, true) }
+        for term in terms.values { world.mute(term.epoch, true) }
         world.plan(after: pause) { [self] _ in healWorkers() }
     }
 
@@ -228,7 +228,7 @@ final class ClusterHost<Program: LoopProgram> {
         guard isCutFromWorkers else { return }
         world.log(name, "reaches the workers again")
         isCutFromWorkers = false
-        for turn in turns.values { world.mute(turn.epoch, false) }
+        for term in terms.values { world.mute(term.epoch, false) }
     }
 
     /// The database ends the leases' connection.
@@ -302,23 +302,23 @@ final class ClusterHost<Program: LoopProgram> {
     private func perform(_ action: LeaseAction) {
         switch action {
         case .start(let shard, let epoch, let end):
-            start(LeaseTurn(self, shard: shard, epoch: epoch, until: end, heirs: heirs[shard]))
+            start(LeaseTerm(self, shard: shard, epoch: epoch, until: end, possibleHolders: possibleHolders[shard]))
         case .trust(let shard, let end):
-            guard let newest = nextTurns[shard] ?? turns[shard], !newest.isClosed else { return }
+            guard let newest = nextTerms[shard] ?? terms[shard], !newest.isClosed else { return }
             newest.until = end
             later(world.chance.microseconds(0...100)) { newest.process?.proceed() }
         case .lost(let shard, let epoch):
             world.log(name, "has lost the lease of epoch \(epoch)")
             cluster.counts.lostLeases += 1
-            (nextTurns[shard] ?? turns[shard])?.isClosed = true
-            nextTurns[shard] = nil
+            (nextTerms[shard] ?? terms[shard])?.isClosed = true
+            nextTerms[shard] = nil
             // Its work finds out by itself, or is told.
-            guard let turn = turns[shard], turn.isClosed else { return }
-            later(world.chance.microseconds(0...1000)) { [self] in finish(turn, isFailure: false) }
+            guard let term = terms[shard], term.isClosed else { return }
+            later(world.chance.microseconds(0...1000)) { [self] in finish(term, isFailure: false) }
         case .handOver(let shard, let epoch):
             world.log(name, "hands over shard \(shard)")
             cluster.counts.moves += 1
-            if let turn = turns[shard], turn.epoch == epoch { end(turn) }
+            if let term = terms[shard], term.epoch == epoch { end(term) }
         case .share: break  // nobody asks for one
         case .probe(let number, let endpoint): probe(number, endpoint)
         }
@@ -326,21 +326,21 @@ final class ClusterHost<Program: LoopProgram> {
 
     // MARK: - The loops
 
-    private func start(_ new: LeaseTurn<Program>) {
+    private func start(_ new: LeaseTerm<Program>) {
         cluster.counts.takeOvers += 1
         guard !isLeaving else { return post(.ended(new.shard, epoch: new.epoch, isFailure: false)) }
         // One thread runs the loops of a shard: the earlier ones end first.
-        guard turns[new.shard] == nil else { return nextTurns[new.shard] = new }
+        guard terms[new.shard] == nil else { return nextTerms[new.shard] = new }
         begin(new)
     }
 
-    private func begin(_ new: LeaseTurn<Program>) {
-        turns[new.shard] = new
+    private func begin(_ new: LeaseTerm<Program>) {
+        terms[new.shard] = new
         later(world.chance.microseconds(100...20_000)) { [self] in open(new) }
     }
 
-    private func open(_ new: LeaseTurn<Program>) {
-        guard turns[new.shard] === new else { return }
+    private func open(_ new: LeaseTerm<Program>) {
+        guard terms[new.shard] === new else { return }
         guard !new.isClosed, !new.isAskedToEnd else { return finish(new, isFailure: false) }
         guard world.disks[Int(new.shard)].epoch == new.epoch else { return finish(new, isFailure: false) }
         guard reachesDatabase else { return finish(new, isFailure: true) }
@@ -350,44 +350,44 @@ final class ClusterHost<Program: LoopProgram> {
         }
         world.startCoordinator(epoch: new.epoch, new)
         later(world.chance.microseconds(100...5000)) { [self] in
-            guard turns[new.shard] === new, new.process?.isAlive == true else { return }
+            guard terms[new.shard] === new, new.process?.isAlive == true else { return }
             post(.serves(new.shard, epoch: new.epoch, workers: new.endpoint, clients: new.endpoint))
         }
     }
 
-    /// The work of a turn has ended: its lease is released, if it is still this process's.
-    func finish(_ ended: LeaseTurn<Program>, isFailure: Bool) {
-        let heirs = isFailure ? nil : ended.process?.heirs
+    /// The work of a term has ended: its lease is released, if it is still this process's.
+    func finish(_ ended: LeaseTerm<Program>, isFailure: Bool) {
+        let possibleHolders = isFailure ? nil : ended.process?.possibleHolders
         // It gets no more shards for a while.
         if isFailure { disturbed(for: cluster.plan.timing.lease * 10) }
-        finish(ended, .ended(ended.shard, epoch: ended.epoch, isFailure: isFailure, heirs: heirs))
+        finish(ended, .ended(ended.shard, epoch: ended.epoch, isFailure: isFailure, possibleHolders: possibleHolders))
     }
 
-    private func finish(_ ended: LeaseTurn<Program>, _ input: LeaseInput) {
-        guard turns[ended.shard] === ended else { return }
+    private func finish(_ ended: LeaseTerm<Program>, _ input: LeaseInput) {
+        guard terms[ended.shard] === ended else { return }
         ended.isClosed = true
-        turns[ended.shard] = nil
+        terms[ended.shard] = nil
         if let process = ended.process { world.remove(process) }
         post(input)
-        if let next = nextTurns.removeValue(forKey: ended.shard) { begin(next) }
+        if let next = nextTerms.removeValue(forKey: ended.shard) { begin(next) }
     }
 
     /// The process of its loops waits for its lease; one that is to end does not.
-    func waits(_ process: CoordinatorProcess<Program>, _ turn: LeaseTurn<Program>) {
+    func waits(_ process: CoordinatorProcess<Program>, _ term: LeaseTerm<Program>) {
         cluster.counts.waits += 1
-        if isLeaving || turn.isAskedToEnd { gaveUp(process, turn, LeaseTurn<Program>.Closed()) }
+        if isLeaving || term.isAskedToEnd { gaveUp(process, term, LeaseTerm<Program>.Closed()) }
     }
 
     /// A process of its loops gave up, as by an error of the journal.
-    func gaveUp(_ process: CoordinatorProcess<Program>, _ turn: LeaseTurn<Program>, _ error: any Error) {
+    func gaveUp(_ process: CoordinatorProcess<Program>, _ term: LeaseTerm<Program>, _ error: any Error) {
         process.die()
         later(world.chance.microseconds(0...500)) { [self] in
-            guard turns[turn.shard] === turn else { return }
+            guard terms[term.shard] === term else { return }
             switch error {
-            case is LeaseTurn<Program>.Closed:
+            case is LeaseTerm<Program>.Closed:
                 cluster.counts.refusals += 1
-                finish(turn, isFailure: false)
-            case let error as JournalError where error.isPassing: finish(turn, isFailure: error.code != .fenced)
+                finish(term, isFailure: false)
+            case let error as JournalError where error.isPassing: finish(term, isFailure: error.code != .fenced)
             default: kill()
             }
         }

@@ -17,7 +17,7 @@ package final class LeaseTable {
         /// The connection on which the lease was taken or last renewed.
         var session: UInt64 = 0
         /// The workers that held effects when it was released.
-        var heirs: [Incarnation]?
+        var possibleHolders: [Incarnation]?
     }
 
     fileprivate struct Attendance {
@@ -77,7 +77,7 @@ package final class LeaseTable {
             }
             return ShardState(
                 shard: UInt32(shard), epoch: row.epoch, change: row.change, lease: lease, slices: slices[shard],
-                wanted: wanted[shard], heirs: row.heirs)
+                wanted: wanted[shard], possibleHolders: row.possibleHolders)
         }
     }
 
@@ -122,10 +122,10 @@ package final class LeaseTable {
     }
 
     /// - Returns: whether a lease ended by that.
-    package func release(_ shard: UInt32 = 0, epoch: UInt64, heirs: [Incarnation]? = nil) -> Bool {
+    package func release(_ shard: UInt32 = 0, epoch: UInt64, possibleHolders: [Incarnation]? = nil) -> Bool {
         guard epoch == rows[Int(shard)].epoch, rows[Int(shard)].holder != nil else { return false }
         rows[Int(shard)].holder = nil
-        rows[Int(shard)].heirs = heirs
+        rows[Int(shard)].possibleHolders = possibleHolders
         rows[Int(shard)].change += 1
         return true
     }

@@ -22,7 +22,7 @@ enum Comments {
     /// Where the code is compiled that comments show.
     static var examplePaths: [String] {
         Documentation.files(below: "Tests/System/DocumentationTests/Examples") { $0.hasSuffix(".swift") }
-            + ["Tests/Rooms/ZeroMQTests/CommentExamples.swift"]
+            + ["Tests/Rooms/MobiusTransportTests/Sockets/CommentExamples.swift"]
     }
 
     /// The code of every region there.

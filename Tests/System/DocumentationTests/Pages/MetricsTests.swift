@@ -1,5 +1,5 @@
 import Foundation
-import MobiusTelemetry
+import MobiusProcess
 import Testing
 
 /// The operators' page has each metric, and what we deploy asks for no other ones.

@@ -1,7 +1,7 @@
 import FleetTestSupport
 import Foundation
 import Greeter
-import MobiusTelemetry
+import MobiusProcess
 import TestTraits
 import Testing
 
@@ -57,7 +57,7 @@ struct ReferenceTests {
     @Test("has every exit code of the sources")
     func exitCodes() throws {
         let text = try #require(Documentation.sources.read(Self.path))
-        let source = try #require(Documentation.sources.read("Sources/MobiusCommand/ExitCode+Fleet.swift"))
+        let source = try #require(Documentation.sources.read("Sources/MobiusProcess/Command/ExitCode+Fleet.swift"))
         let shown = text.matches(of: /\n\| (\d+) \|/).compactMap { Int($0.output.1) }
         let used = source.matches(of: /= ExitCode\((\d+)\)/).compactMap { Int($0.output.1) }
         #expect(used.count > 8)

@@ -1,8 +1,8 @@
 import FleetTestSupport
 import Foundation
+import MobiusTransport
 import MobiusWire
 import Synchronization
-import ZeroMQ
 
 /// Clients that ask for pages of a loop's history, and for its models of the past, again as soon as they are answered.
 final class HistoryFlood: Sendable {

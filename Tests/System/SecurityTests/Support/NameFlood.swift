@@ -1,7 +1,7 @@
 import FleetTestSupport
 import Foundation
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 /// Sends events, each for a loop of a new name, as fast as they are taken.
 enum NameFlood {

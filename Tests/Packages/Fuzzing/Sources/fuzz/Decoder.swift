@@ -2,7 +2,7 @@ import JSONAgreement
 import JournalRuns
 import MobiusCodec
 import MobiusJournal
-import MobiusKeys
+import MobiusTransport
 import MobiusWire
 
 /// Something that reads bytes which others may have written, and must be total: a value or a typed error for any of them.

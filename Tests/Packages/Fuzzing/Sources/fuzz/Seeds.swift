@@ -1,8 +1,7 @@
 import Foundation
 import MobiusJournal
-import MobiusKeys
+import MobiusTransport
 import MobiusWire
-import ZeroMQ
 
 extension Decoder {
     /// Inputs that make sense, for a corpus that is still empty.

@@ -1,0 +1,49 @@
+package import MobiusWire
+
+/// Takes events of loops to loops of other shards.
+///
+/// An effect that is such an event is on disk before, and ends when the event is on disk in the other shard, under the
+/// effect's id as its key. So each crash in between leads to exactly one application, as long as the loop remembers the key.
+package protocol CrossShardSender: Sendable {
+    /// Whether a loop is in another shard.
+    func isForeign(_ loop: LoopID) -> Bool
+
+    /// Sends an effect's event until it is known to be on disk, or refused.
+    ///
+    /// Events for one loop are carried one after the other, in their order.
+    ///
+    /// - Parameter arrived: Called once, on any thread, with what came of it, which is not `unknown`; after `doubted` with a pause.
+    ///   Not called any more when the coordinator ends.
+    func carry(
+        _ event: Payload, of effect: EffectID, to loop: LoopID,
+        arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void)
+}
+
+/// The outcome of a delivery, which decides what the crossShardSender does next.
+package enum DeliveryOutcome: Equatable, Sendable {
+    /// The event is on disk, or an operator has dropped it.
+    case arrived
+    /// The loop never takes this event, for this reason.
+    case refused(String)
+    /// The coordinator that runs the loop does not take it, for a reason that depends on its build or settings: in a rolling upgrade
+    /// another one may.
+    case doubted(String)
+    /// It is to be sent again.
+    case unknown
+
+    /// Reads an answer.
+    package init(_ answer: ClientAnswer) {
+        switch answer {
+        case .done, .dropped: self = .arrived
+        case .refused(let refusal):
+            switch refusal.code {
+            // The key is the effect's own: its event arrived before, and this build may write it in other words.
+            case .conflict: self = .arrived
+            case .invalidEvent, .tooLarge: self = .doubted(refusal.reason)
+            case .ended, .tooManyLoops: self = .refused(refusal.reason)
+            default: self = .unknown
+            }
+        default: self = .unknown
+        }
+    }
+}

@@ -1,8 +1,0 @@
-import Testing
-import ZeroMQ
-
-struct VersionTests {
-    @Test func theLibraryTellsItsVersion() {
-        #expect(ZeroMQLibrary.version.hasPrefix("4."))
-    }
-}
