@@ -59,7 +59,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.contexts = contexts
         gauges = telemetry.factory.map { [keeper] factory in
             FleetGauges(
-                { contexts.all.compactMap(\.views) }, factory, owned: { contexts.all.count { $0.turns.isOurs } },
+                { contexts.all.compactMap(\.views) }, factory, owned: { contexts.all.count { $0.terms.isOurs } },
                 shards: { max(1, keeper.current?.view.count ?? 1) },
                 leaseLeft: { keeper.current?.trustLeft })
         }
@@ -192,7 +192,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         start.log(to: logger, epoch: store.epoch)
         defer {
             // First: what ends with its effects must not be taken for an end of its own.
-            if permit != nil { context.turns.end() }
+            if permit != nil { context.terms.end() }
             setting.locals.cancelAll()
         }
         do {

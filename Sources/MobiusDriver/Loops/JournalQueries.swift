@@ -38,8 +38,8 @@ package struct MemoryJournalQueries: JournalQueries {
 // What clients ask of the journal: lists of loops and dead letters, histories.
 extension DurableHost {
     /// Reads the journal for a request, and posts what `body` finds.
-    private func query(
-        _ request: RequestID, _ body: @escaping @Sendable (any JournalReading) throws(JournalError) -> Input
+    private func read(
+        for request: RequestID, _ body: @escaping @Sendable (any JournalReading) throws(JournalError) -> Input
     ) {
         let post = setting.post
         setting.queries.read { journal throws(JournalError) in
@@ -50,13 +50,13 @@ extension DurableHost {
     }
 
     package func stored(_ query: LoopListing, _ request: RequestID) {
-        query(request) { journal throws(JournalError) in
+        read(for: request) { journal throws(JournalError) in
             .stored(request, query, try journal.loopPage(prefix: query.prefix, after: query.after, limit: query.limit))
         }
     }
 
     package func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID) {
-        query(request) { journal throws(JournalError) in
+        read(for: request) { journal throws(JournalError) in
             var found: [DeadLetterHead] = []
             // One more than is returned, to find out whether the list continues; each call reads less when effects are large.
             while found.count <= limit {
@@ -76,7 +76,7 @@ extension DurableHost {
     }
 
     package func letter(_ id: EffectID, _ request: RequestID) {
-        query(request) { journal throws(JournalError) in .found(request, .show, try journal.deadLetter(id)) }
+        read(for: request) { journal throws(JournalError) in .found(request, .show, try journal.deadLetter(id)) }
     }
 
     /// The most entries of a history's page, and the payload bytes after which it ends.
@@ -89,7 +89,7 @@ extension DurableHost {
         // The journal knows whether a loop exists that is not in memory.
         guard isKnown || awayCount > 0 else { return give(.notFound, to: request) }
         let range = JournalRange(query, Self.historyPage.entries, Self.historyPage.bytes)
-        query(request) { journal throws(JournalError) in
+        read(for: request) { journal throws(JournalError) in
             let page = try journal.entries(of: query.loop, range)
             guard isKnown || page.first != nil else { return .answer(request, .notFound) }
             let entries = page.entries.map {

@@ -65,17 +65,17 @@
             _ request: Request, of loop: LoopID, _ caller: LoopCaller, on channel: any Channel
         ) async throws(Problem) -> Response {
             let query = try QueryParameters(request.uri.query, known: ["from", "to", "after", "limit"])
-            let query = HistoryRequest(
+            let wanted = HistoryRequest(
                 loop, first: try query.number("from"), last: try query.number("to"),
                 after: try query.text("after").map { (text) throws(Problem) in try Self.place(text) },
                 limit: UInt32(try query.number("limit", in: 1...256) ?? 100))
-            let answer = try await ask(.history(query), caller)
+            let answer = try await ask(.history(wanted), caller)
             guard case .history(let page) = answer else { throw Problem(answer, of: loop) }
             let next = page.more ? page.entries.last?.place.text : nil
             var headers = HTTPFields()
             if let next {
-                var parameters = ["after=\(next)", "limit=\(query.limit)"]
-                if let to = query.last { parameters.append("to=\(to)") }
+                var parameters = ["after=\(next)", "limit=\(wanted.limit)"]
+                if let to = wanted.last { parameters.append("to=\(to)") }
                 headers[.link] =
                     "</loops/\(Percent.encoded(loop.name))/history?\(parameters.joined(separator: "&"))>; rel=\"next\""
             }

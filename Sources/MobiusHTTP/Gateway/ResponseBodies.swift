@@ -16,12 +16,13 @@
         init(_ confirmation: EventConfirmation, to loop: LoopID, key: String) {
             (self.loop, self.key) = (loop, key)
             (repeated, number) = (confirmation.repeated, confirmation.number)
-            guard case .answer(let payload) = confirmation.reply else {
-                return (answer, answerBase64) = (nil, nil)
+            var (json, bytes): (JSONFragment?, Base64Bytes?)
+            if case .answer(let payload) = confirmation.reply {
+                let text = PayloadText.json(of: payload.bytes, contentType: payload.kind.contentType)
+                json = text.map { JSONFragment(written: Array($0.utf8)) }
+                bytes = text == nil ? Base64Bytes(payload.bytes) : nil
             }
-            let text = PayloadText.json(of: payload.bytes, contentType: payload.kind.contentType)
-            answer = text.map { JSONFragment(written: Array($0.utf8)) }
-            answerBase64 = text == nil ? Base64Bytes(payload.bytes) : nil
+            (answer, answerBase64) = (json, bytes)
         }
     }
 
