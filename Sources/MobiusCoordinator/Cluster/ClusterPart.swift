@@ -4,7 +4,7 @@ import MobiusDriver
 struct ClusterPart {
     /// The number of shards.
     let shards: UInt32
-    /// The shardSlices: the loops that this shard has.
+    /// The loops that this shard has.
     let shardSlices: ShardSlices
     /// Takes events to loops of the others.
     let crossShardSender: ClusterSender

@@ -29,7 +29,7 @@ extension Coordinator {
                 contexts.know(shards)
                 doorbell.signal()
             },
-            // In the term of now: a later one begins on the same thread.
+            // In the current term: a later one begins on the same thread.
             onShare: { [contexts] in contexts.context($0).currentMailbox.post(.share($1)) },
             onHandOver: { [contexts] in contexts.context($0).end($1) },
             open: { [settings] () throws(JournalError) in try settings.openLeases() })
@@ -54,7 +54,7 @@ extension Coordinator {
         keeper.start(store)
         defer {
             keeper.leave()
-            keeper.waitForTurns()
+            keeper.waitForTerms()
             keeper.waitUntilLeft(for: .seconds(3))
         }
         self.keeper.join(keeper)
@@ -76,7 +76,7 @@ extension Coordinator {
                 stop()
             }
         }
-        keeper.waitForTurns()
+        keeper.waitForTerms()
         if let failure = failure.withLock({ $0 }) ?? door.failure { throw failure }
     }
 

@@ -14,7 +14,7 @@ final class CurrentMailbox<Input: Sendable>: Sendable {
     let wakeUp = WakeUp()
     private let state: Mutex<State>
 
-    /// Makes an currentMailbox; what is posted to an open one waits for the thread.
+    /// Makes one; what is posted to an open one waits for the thread.
     init(isOpen: Bool) {
         state = Mutex(State(mailbox: Mailbox(wakeUp: wakeUp), isOpen: isOpen))
     }

@@ -105,7 +105,7 @@ final class LeaseKeeper: Sendable {
     }
 
     /// Waits until everything that ``nextTerm()`` returned has ended.
-    func waitForTurns() {
+    func waitForTerms() {
         condition.lock()
         defer { condition.unlock() }
         while !state.running.isEmpty {

@@ -19,7 +19,7 @@ final class RedirectServer: Sendable {
     private let onFailure: @Sendable () -> Void
     private let failed = Mutex<(any Error)?>(nil)
 
-    /// Makes a front door; ``open(_:security:logger:)`` opens it.
+    /// Makes a server; ``open(_:security:logger:)`` opens it.
     ///
     /// - Parameters:
     ///   - wakeUp: To be signalled when the view is another.

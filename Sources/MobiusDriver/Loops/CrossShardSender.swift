@@ -19,7 +19,7 @@ package protocol CrossShardSender: Sendable {
         arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void)
 }
 
-/// The outcome of a delivery, which decides what the crossShardSender does next.
+/// The outcome of a delivery, which decides what is done next.
 package enum DeliveryOutcome: Equatable, Sendable {
     /// The event is on disk, or an operator has dropped it.
     case arrived

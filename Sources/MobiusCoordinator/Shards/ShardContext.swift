@@ -14,7 +14,7 @@ final class ShardContext<Program: LoopProgram>: Sendable {
     let shard: UInt32
     /// The senders in this process that wait for the commit of their events.
     let requests = Requests()
-    /// The currentMailbox through which code in this process reaches the loops.
+    /// The mailbox through which code in this process reaches the loops.
     let currentMailbox: CurrentMailbox<DurableHost<Program>.Input>
     /// `nil` without metrics.
     let views: FleetViews?
