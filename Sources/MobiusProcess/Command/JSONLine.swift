@@ -46,11 +46,6 @@ package struct JSONLine {
         members.append("\(Self.quoted(key)):\(value)")
     }
 
-    /// Sets an attempt as `epoch.number`, as it is on the wire; `nil` leaves the key out.
-    package mutating func set(_ key: String, _ value: Attempt?) {
-        set(key, value.map { "\($0.epoch).\($0.number)" })
-    }
-
     /// Sets a time as ISO 8601 text; `nil` leaves the key out.
     package mutating func set(_ key: String, _ value: WallTime?) {
         set(key, value.map { Times.point($0, milliseconds: true) })
@@ -59,11 +54,6 @@ package struct JSONLine {
     /// Sets a list of texts.
     package mutating func set(_ key: String, _ values: [String]) {
         members.append("\(Self.quoted(key)):[\(values.map(Self.quoted).joined(separator: ","))]")
-    }
-
-    /// Sets a list of records.
-    package mutating func set(_ key: String, _ values: [some Codable]) {
-        members.append("\(Self.quoted(key)):\(Self.text(of: values))")
     }
 
     /// Sets a payload as ``set(_:_:)`` does, but exactly: passwords in URLs are shown.

@@ -122,7 +122,7 @@ struct JournalShow: AsyncParsableCommand {
         line.set("due", effect.due)
         line.set("failures", effect.failures)
         line.set("round", effect.round)
-        line.set("started", effect.started)
+        line.set("started", effect.started.map { "\($0.epoch).\($0.number)" })
         line.set(effect.effect.kind)
         line.set("effect", effect.effect)
         return line
