@@ -9,7 +9,7 @@ extension CoordinatorMachine {
     /// Costs O(n).
     package func audit() -> [String] {
         guard stopping != .stopped else { return [] }
-        let postCommitActions = inFlight.flatMap(\.postCommitActions) + batch.postCommitActions
+        let postCommitActions = inFlight.postCommitActions + batch.postCommitActions
         return auditLimits() + auditKeyLimits() + auditWorkers() + auditWays(postCommitActions)
             + auditIntake(postCommitActions) + auditDeferred()
     }
@@ -19,9 +19,6 @@ extension CoordinatorMachine {
         return deferred == waiting ? [] : ["\(deferred) effects are said to wait for time or a loop, and \(waiting) do"]
     }
 
-    /// The number of a limit's effects that are at workers, or may be.
-    package func running(underLimit name: String) -> Int { limits[name]?.running ?? 0 }
-
     private func auditLimits() -> [String] {
         var (running, waiting): ([String: Int], [String: Int]) = ([:], [:])
         for effect in effects.values {
@@ -29,11 +26,11 @@ extension CoordinatorMachine {
             if effect.isAtWorker { running[limit.name, default: 0] += 1 }
             if effect.isQueued { waiting[limit.name, default: 0] += 1 }
         }
-        return limits.compactMap { name, limit in
+        return dispatcher.limits.compactMap { name, limit in
             limit.running == running[name] ?? 0
                 ? nil : "limit \(name) counts \(limit.running), and \(running[name] ?? 0) are at workers"
         }
-            + limits.compactMap { name, limit in
+            + dispatcher.limits.compactMap { name, limit in
                 guard let counted = limit.share?.waiting.values.reduce(0, +), counted != waiting[name] ?? 0 else {
                     return nil
                 }
@@ -48,20 +45,20 @@ extension CoordinatorMachine {
             if let name = effect.plan.keyedLimit?.name { running[name, default: 0] += 1 }
         }
         var faults: [String] = []
-        for (name, limit) in keyLimits {
+        for (name, limit) in dispatcher.keyLimits {
             if limit.running != running[name] ?? 0 {
                 faults.append("\(name) counts \(limit.running), and \(running[name] ?? 0) are at workers")
             }
             if limit.running == 0, limit.wakesAt == nil { faults.append("\(name) is never forgotten") }
         }
-        for name in running.keys where keyLimits[name] == nil { faults.append("\(name) is not counted") }
-        var pools = pools
+        for name in running.keys where dispatcher.keyLimits[name] == nil { faults.append("\(name) is not counted") }
+        var pools = dispatcher.pools
         for pool in pools.keys.compactMap({ pools.slot(of: $0) }) {
             for lane in pools[pool].fair.flatMap(\.lanes) {
                 let place = LimitState.Place(pool: pool, lane: lane.key)
                 for (key, line) in lane.lines where line.isParked {
                     let name = key.flatMap { key in lane.key.limitPerKey.map { KeyedLimit(name: $0, key: key) } }
-                    let wakes = name.flatMap { keyLimits[$0]?.parked.contains(place) } ?? false
+                    let wakes = name.flatMap { dispatcher.keyLimits[$0]?.parked.contains(place) } ?? false
                     if !wakes { faults.append("\(key?.text ?? "") is parked, and nothing wakes it") }
                 }
             }
@@ -71,7 +68,7 @@ extension CoordinatorMachine {
 
     private func auditWorkers() -> [String] {
         var faults: [String] = []
-        for (incarnation, worker) in workers {
+        for (incarnation, worker) in roster.workers {
             for (place, receipt) in worker.holding.enumerated() {
                 if effects.contains(receipt.effect), effects[receipt.effect].place == place,
                     case .running(_, incarnation) = effects[receipt.effect].phase
@@ -90,7 +87,7 @@ extension CoordinatorMachine {
             case .running(_, let worker) where !isHeld(id, by: worker):
                 faults.append("\(id) runs on \(worker), which is not said to hold it")
             case .starting(let attempt, let worker)
-            where workers[worker]?.reserved.contains(AttemptID(effect: id, attempt: attempt)) != true:
+            where roster[worker]?.reserved.contains(AttemptID(effect: id, attempt: attempt)) != true:
                 faults.append("\(id) starts on \(worker), which keeps no place for it")
             default: break
             }
@@ -99,7 +96,7 @@ extension CoordinatorMachine {
     }
 
     private func isHeld(_ id: EffectID, by worker: Incarnation) -> Bool {
-        guard let effect = effects[id], let holding = workers[worker]?.holding else { return false }
+        guard let effect = effects[id], let holding = roster[worker]?.holding else { return false }
         return effect.place < holding.count && effects.contains(holding[effect.place].effect)
             && effects.key(of: holding[effect.place].effect) == id
     }
@@ -107,7 +104,7 @@ extension CoordinatorMachine {
     /// Checks that every effect can make progress.
     private func auditWays(_ postCommitActions: [JournalBatch.PostCommitAction]) -> [String] {
         var waiting: Set<EffectID> = []
-        for pool in pools.values {
+        for pool in dispatcher.pools.values {
             for entry in pool.entries where effects.contains(entry.effect) {
                 waiting.insert(effects.key(of: entry.effect))
             }
@@ -117,12 +114,12 @@ extension CoordinatorMachine {
         var clocked: Set<EffectID> = []
         var closing: Set<EffectID> = []
         for (deadline, moment) in deadlines.all {
-            guard let effect = deadline.effect, awaits(deadline, set: moment) else { continue }
-            let id = effects.key(of: effect)
+            guard awaits(deadline, set: moment) else { continue }
+            let id = effects.key(of: deadline.effect)
             switch deadline {
             case .retry, .timer: clocked.insert(id)
             case .scheduleToClose: closing.insert(id)
-            case .attempt, .progress, .scheduleToStart, .limit, .keyLimit, .deliveries, .removals: break
+            case .attempt, .progress, .scheduleToStart: break
             }
         }
         let addressed = waitingDeliveries
@@ -131,7 +128,7 @@ extension CoordinatorMachine {
             let goesOn =
                 switch effect.phase {
                 case .committing, .starting, .failing, .ending: settled.contains(id)
-                case .adoptable: adoptionEnds != nil || willAdopt
+                case .adoptable: adoption.isOpen
                 case .queued: waiting.contains(id)
                 case .delayed, .waiting: clocked.contains(id)
                 case .addressed: isQueued(id, in: addressed, effect)

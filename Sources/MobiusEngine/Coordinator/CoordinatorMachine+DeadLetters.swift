@@ -8,7 +8,7 @@ extension CoordinatorMachine {
         _ request: RequestID, _ letter: DeadLetter, _ plan: EffectPlan, by name: String?, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
-        guard loops[letter.id.loop] != nil else {
+        guard residency[letter.id.loop] != nil else {
             return refuse(request, of: letter.id.loop, &actions)
         }
         guard !hasOutlived(letter.id) else {
@@ -20,7 +20,7 @@ extension CoordinatorMachine {
             batch.postCommitActions.append(.refuse(request, ClientRefusal(.ended, reason)))
             return
         }
-        use(letter.id.loop, at: now)
+        residency.use(letter.id.loop, at: now)
         guard effects.slot(of: letter.id) == nil else {
             retry(request, letter.id, &actions)
             return
@@ -31,7 +31,7 @@ extension CoordinatorMachine {
             PlannedEffect(effect: letter.effect, plan: plan), phase: .committing, asked: time)
         state.extra.round = round
         let slot = effects.insert(state, for: letter.id)
-        if let loop = loops.slot(of: letter.id.loop) { loops[loop].askAgain(letter.id) }
+        if let loop = residency.slot(of: letter.id.loop) { residency[loop].askAgain(letter.id) }
         limitTime(of: slot, at: now)
         batch.records.append(.note(letter.id, .requeued(letter.effect, round: round, at: time)))
         remark(that: name, asked: letter.id, at: now)
@@ -60,10 +60,10 @@ extension CoordinatorMachine {
     mutating func drop(
         _ request: RequestID, _ id: EffectID, by name: String?, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
-        guard loops[id.loop] != nil || ended[id.loop] != nil else {
+        guard residency[id.loop] != nil || residency.ended[id.loop] != nil else {
             return refuse(request, of: id.loop, &actions)
         }
-        use(id.loop, at: now)
+        residency.use(id.loop, at: now)
         batch.records.append(.note(id, .dropped))
         remark(that: name, asked: id, at: now)
         batch.postCommitActions.append(.done(request))
@@ -77,18 +77,18 @@ extension CoordinatorMachine {
     }
 
     private mutating func refuse(_ request: RequestID, of loop: LoopID, _ actions: inout [CoordinatorAction]) {
-        if ended.uncommitted(loop) != nil {
+        if residency.ended.uncommitted(loop) != nil {
             // Nobody is told of an end that is not on disk.
             batch.postCommitActions.append(.refuse(request, noLoop(loop)))
         } else {
             // A loop that has just left memory returns when the request is repeated.
-            actions.append(mayBeIdle(loop) ? .busy(request) : .refuse(request, noLoop(loop)))
+            actions.append(residency.mayBeIdle(loop) ? .busy(request) : .refuse(request, noLoop(loop)))
         }
     }
 
     private func noLoop(_ loop: LoopID) -> ClientRefusal {
-        if let end = ended[loop] { return end.refusal(of: loop) }
-        guard held.contains(loop) else { return ClientRefusal(.unsupported, "There is no loop named \(loop).") }
+        if let end = residency.ended[loop] { return end.refusal(of: loop) }
+        guard residency.held.contains(loop) else { return ClientRefusal(.unsupported, "There is no loop named \(loop).") }
         return ClientRefusal(
             .held, "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do.")
     }
@@ -96,7 +96,7 @@ extension CoordinatorMachine {
     /// The pending effects of a loop, in the order in which they were asked for, from which a route that cancels may select.
     public func underWay(of loop: LoopID) -> [(id: EffectID, effect: Payload)] {
         var found: [(id: EffectID, effect: Payload)] = []
-        for (id, slot) in pendingEffects(of: loop, loops[loop]) {
+        for (id, slot) in pendingEffects(of: loop, residency[loop]) {
             if case .ending = effects[slot].phase { continue }
             found.append((id, effects[slot].effect))
         }

@@ -13,13 +13,12 @@ extension CoordinatorMachine {
         _ slot: EffectSlot, to loop: LoopID, isRecovered: Bool, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         // One that waited before the loop was held, or this start, goes on waiting.
-        let waiting = held.contains(loop) && !isRecovered ? deliveries.count(for: loop) : 0
+        let waiting = residency.held.contains(loop) && !isRecovered ? deliveries.count(for: loop) : 0
         guard waiting < max(1, configuration.maximumBacklog / 100) else {
             let reason = "the loop \(loop) is held, and \(waiting) events wait for it already"
             return fail(effects.key(of: slot), .failed(reason: reason), at: now, &actions)
         }
-        lastOrder += 1
-        effects[slot].order = lastOrder
+        effects[slot].order = dispatcher.takeOrder()
         effects[slot].phase = .addressed
         deferred += 1
         enqueue(slot, for: loop, at: now)
@@ -32,15 +31,13 @@ extension CoordinatorMachine {
 
     /// Lets the effects for a loop be delivered, unless it is held.
     mutating func admitDeliveries(to loop: LoopID, at now: Moment) {
-        guard !held.contains(loop), !ended.isRemoving(loop), !deliveries.away.contains(loop) else { return }
+        guard !residency.held.contains(loop), !residency.ended.isRemoving(loop), !deliveries.away.contains(loop) else { return }
         deliveries.admit(loop)
         wakeDeliveries(at: now)
     }
 
     private mutating func wakeDeliveries(at moment: Moment) {
-        guard deliveries.hasReady, deliveries.wakesAt == nil else { return }
-        deliveries.wakesAt = moment
-        setDeadline(.deliveries, at: moment)
+        if deliveries.hasReady, deliveries.wakesAt == nil { deliveries.wakesAt = moment }
     }
 
     /// Delivers what waits, as much as one round may.
@@ -55,7 +52,7 @@ extension CoordinatorMachine {
                 continue
             }
             let id = effects.key(of: slot)
-            if let end = ended[loop], !end.mayBeginAgain {
+            if let end = residency.ended[loop], !end.mayBeginAgain {
                 fail(id, .failed(reason: end.sentence(of: loop)), at: now, &actions)
                 left -= 1
                 continue
@@ -75,7 +72,7 @@ extension CoordinatorMachine {
         guard let slot = addressed(id), case .loop(let loop) = effects[slot].plan.destination else { return }
         if let reason {
             fail(id, .failed(reason: reason), at: now, &actions)
-        } else if let end = ended[loop], !end.mayBeginAgain {
+        } else if let end = residency.ended[loop], !end.mayBeginAgain {
             fail(id, .failed(reason: end.sentence(of: loop)), at: now, &actions)
         } else {
             enqueue(slot, for: loop, at: now)
@@ -124,7 +121,7 @@ extension CoordinatorMachine {
         if let refusal = effect.extra.refusal {
             return "the coordinator that runs its loop \(loop) refuses it, and it is sent again: \(refusal)"
         }
-        guard held.contains(loop) else { return "" }
+        guard residency.held.contains(loop) else { return "" }
         return "its loop \(loop) is held: `mobius quarantine show \(loop)` shows why"
     }
 
@@ -139,7 +136,7 @@ extension CoordinatorMachine {
     /// Whether an addressed effect has its place, and is delivered without another input unless its loop is held.
     func isQueued(_ id: EffectID, in waiting: [EffectID: Bool], _ effect: EffectState) -> Bool {
         guard case .loop(let loop) = effect.plan.destination, let isReady = waiting[id] else { return false }
-        if held.contains(loop) || ended.isRemoving(loop) || deliveries.away.contains(loop) { return true }
+        if residency.held.contains(loop) || residency.ended.isRemoving(loop) || deliveries.away.contains(loop) { return true }
         return isReady && deliveries.wakesAt != nil
     }
 

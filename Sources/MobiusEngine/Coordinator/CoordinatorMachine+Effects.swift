@@ -11,8 +11,8 @@ extension CoordinatorMachine {
         let (wasAtWorker, wasQueued) = (effects[slot].isAtWorker, effects[slot].isQueued)
         let result = body(&effects[slot])
         let (isAtWorker, isQueued) = (effects[slot].isAtWorker, effects[slot].isQueued)
-        if wasAtWorker != isAtWorker { count(effects[slot].plan, atWorker: isAtWorker) }
-        if wasQueued != isQueued { count(effects[slot].plan, waiting: isQueued ? 1 : -1) }
+        if wasAtWorker != isAtWorker { dispatcher.count(effects[slot].plan, atWorker: isAtWorker) }
+        if wasQueued != isQueued { dispatcher.count(effects[slot].plan, waiting: isQueued ? 1 : -1) }
         return result
     }
 
@@ -125,7 +125,7 @@ extension CoordinatorMachine {
         let attempt = report.id.attempt.attempt
         guard let effect = effects.slot(of: id) else { return answer(report.id, ofNoEffectFrom: incarnation) }
         guard take(report.id.number, of: attempt, at: effect, final: true, from: incarnation, worker) else { return }
-        remark(failureOf: report.id.attempt, on: workers[incarnation]?.label, report.reason, at: now)
+        remark(failureOf: report.id.attempt, on: roster[incarnation]?.label, report.reason, at: now)
         guard report.retryable, mayRetry(id, after: attempt) else {
             batch.postCommitActions.append(.ack(incarnation, report.id, effect, ends: false))
             fail(id, failure(report, of: effects[id]?.plan), by: attempt, hasFailed: true, at: now, &actions)
@@ -173,7 +173,7 @@ extension CoordinatorMachine {
             delay(report.attempt.effect, by: pause, at: now)
         }
         recentlyCompleted.add(report.attempt)
-        withWorker(incarnation) { $0.outbox.acks.append(report) }
+        roster.with(incarnation) { $0.outbox.acks.append(report) }
     }
 
     /// Delays an effect until its next attempt.
@@ -188,17 +188,16 @@ extension CoordinatorMachine {
     }
 
     /// Whether effects of the journal wait for workers that may hold them.
-    package var isAdopting: Bool { adoptionEnds != nil || willAdopt }
+    package var isAdopting: Bool { adoption.isOpen }
 
     /// The workers that hold effects, for the next coordinator; `nil` when others may, too.
     package var holders: [Incarnation]? {
         guard !isAdopting else { return nil }
-        return workers.filter { !$0.value.holding.isEmpty }.map(\.key)
+        return roster.holders
     }
 
     /// The grace time is over: unclaimed effects are dispatched again, unless they run at most once and may have run.
     mutating func endAdoption(at now: Moment, _ actions: inout [CoordinatorAction]) {
-        adoptionEnds = nil
         for id in effects.filter({ $0.value.phase == .adoptable }).map(\.key).sorted() {
             guard let slot = effects.slot(of: id) else { continue }
             if effects[slot].extra.started == nil {

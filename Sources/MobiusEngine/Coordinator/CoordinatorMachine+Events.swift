@@ -5,47 +5,31 @@ import MobiusWire
 // Records reports and outside events in the journal, and performs what their commit releases.
 extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
-        held.remove(loop)  // its very first event may have held it
-        directory.insert(loop)
-        let state =
-            beginAgain(loop)
-            ?? LoopState(
-                nextSequence: ended.newLoops, outsideKeys: RecentSet(limit: configuration.keysInMemory),
-                began: ended.newLoops)
-        watchIdleness(of: loops.insert(state, for: loop), at: now)
+        residency.begin(loop, at: now)
         record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), OneOrMany(planned), at: now)
         admitDeliveries(to: loop, at: now)
     }
 
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
-        var keys = RecentSet<ExactText>(limit: configuration.keysInMemory)
-        for key in resumed.outsideKeys { keys.insert(ExactText(key)) }
-        directory.insert(resumed.loop)
-        let state = LoopState(
-            nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys,
-            pending: resumed.pending.count, lastEvent: resumed.lastEvent,
-            oldest: resumed.pending.map(\.0.id.sequence).min() ?? 0,
-            width: (resumed.pending.map(\.0.id.index).max() ?? 0).saturatingAdding(1), began: resumed.began)
-        watchIdleness(of: loops.insert(state, for: resumed.loop), at: now)
-        if resumed.began > 0 { ended.hasLives = true }
+        let wasHeld = residency.recover(resumed, at: now)
         for (pending, plan) in resumed.pending {
             let slot = effects.insert(EffectState(pending, plan: plan), for: pending.id)
             if case .pool = plan.destination {
-                count(plan, atWorker: true)
+                dispatcher.count(plan, atWorker: true)
                 limitTime(of: slot, at: now)
-                willAdopt = true
+                adoption.plan()
             } else {
                 effects[slot].phase = .committing
                 release(slot, isRecovered: true, at: now, &actions)
             }
         }
-        let wasHeld = held.remove(resumed.loop) != nil
         admitDeliveries(to: resumed.loop, at: now)
         guard wasHeld else { return }
         // A HELLO of its workers shows which attempts they hold.
-        for worker in workerOrder.compactMap({ workers[$0] }) {
-            workers[worker.incarnation]?.isResyncing = true
-            send(.resync, to: worker.peer, session: worker.session, &actions)
+        for incarnation in roster.order {
+            guard let worker = roster.slot(of: incarnation) else { continue }
+            roster[worker].isResyncing = true
+            send(.resync, to: roster[worker].peer, session: roster[worker].session, &actions)
         }
     }
 
@@ -58,12 +42,12 @@ extension CoordinatorMachine {
     ) -> Bool {
         switch change(slot, { $0.take(number, of: attempt, final: final, from: incarnation) }) {
         case .taken:
-            if final { removeFromWorker(slot, from: worker) } else { confirm(slot, of: worker) }
+            if final { roster.release(slot, from: worker, &effects) } else { roster.confirm(slot, of: worker, &effects) }
             return true
         // The effect's order has arrived, even if a report is missing.
-        case .waits: if case .running(_, incarnation) = effects[slot].phase { confirm(slot, of: worker) }
+        case .waits: if case .running(_, incarnation) = effects[slot].phase { roster.confirm(slot, of: worker, &effects) }
         case .repeated:
-            workers[worker].outbox.acknowledgeAgain(ReportID(attempt: effects.name(of: slot, attempt), number: number))
+            roster[worker].outbox.acknowledgeAgain(ReportID(attempt: effects.name(of: slot, attempt), number: number))
         case .unwanted:
             let id = ReportID(attempt: effects.name(of: slot, attempt), number: number)
             if effects[slot].phase != .adoptable || !isAboutToBeAdopted(id.attempt, by: incarnation) {
@@ -75,13 +59,13 @@ extension CoordinatorMachine {
 
     /// A report on an unknown effect: it has ended, or its loop is held.
     mutating func answer(_ id: ReportID, ofNoEffectFrom incarnation: Incarnation) {
-        if !held.contains(id.attempt.effect.loop) { answer(id, of: incarnation) }
+        if !residency.held.contains(id.attempt.effect.loop) { answer(id, of: incarnation) }
     }
 
     /// A report that is not expected: accepted before, or stale.
     private mutating func answer(_ id: ReportID, of incarnation: Incarnation) {
         let isTaken = recentlyCompleted.contains(id.attempt)
-        withWorker(incarnation) { worker in
+        roster.with(incarnation) { worker in
             if isTaken { worker.outbox.acknowledgeAgain(id) } else { worker.outbox.answerStale(id.attempt) }
         }
     }
@@ -166,7 +150,7 @@ extension CoordinatorMachine {
             var event = application.takeRecord()
             if let reply { event.reply = reply }
             // Before the record: the event may end the loop.
-            loops[loop]?.outsideKeys.insert(ExactText(key))
+            if let loop = residency.slot(of: loop) { residency[loop].outsideKeys.insert(ExactText(key)) }
             let number = record(event, planned, traceparent: traceparent, at: now)
             noteEnds(&actions)
             let confirmation = EventConfirmation(repeated: false, number: number, reply: reply)
@@ -224,12 +208,12 @@ extension CoordinatorMachine {
         guard report.number == last, let poison = undecodable.removeValue(forKey: id) else { return }
         if let eventlessCompletion { eventlessCompletions.remove(at: eventlessCompletion) }
         if let slot = effects.slot(of: id), case .running(_, incarnation) = effects[slot].phase,
-            let worker = workers.slot(of: incarnation)
+            let worker = roster.slot(of: incarnation)
         {
-            removeFromWorker(slot, from: worker)
+            roster.release(slot, from: worker, &effects)
         }
         batch.postCommitActions.append(.stale(incarnation, report.attempt))
-        remark(failureOf: report.attempt, on: workers[incarnation]?.label, poison.reason, at: now)
+        remark(failureOf: report.attempt, on: roster[incarnation]?.label, poison.reason, at: now)
         guard !mayRetry(id, after: report.attempt.attempt) else {
             withdrawAdopted(id)
             // As in the journal, which has no record of what cannot be read.
@@ -258,14 +242,11 @@ extension CoordinatorMachine {
         at now: Moment
     ) -> UInt64 {
         let loop = event.loop
-        guard let place = loops.slot(of: loop) else {
+        guard let place = residency.slot(of: loop) else {
             preconditionFailure("Loop \(loop) must begin or be recovered before it applies events.")
         }
-        let sequence = loops[place].takeSequence()
         let time = calendar.time(at: now)
-        loops[place].lastEvent = time
-        loops[place].lastUse = now
-        loops[place].isLeaving = false
+        let sequence = residency[place].takeSequence(time, at: now)
         var dues: [TimerDue] = []
         var ended: [EffectID] = []
         var ending: (id: EffectID, mayBeginAgain: Bool)?
@@ -279,16 +260,16 @@ extension CoordinatorMachine {
             if planned.plan.isForSender {
                 ended.append(id)
             } else {
-                loops[place].ask(1, by: sequence)
+                residency[place].ask(1, by: sequence)
                 ask(consume planned, consume id, time, traceparent, &dues, &ending, at: now)
             }
         case .many(let planned):
             effects = .many(planned.map(\.effect))
-            loops[place].ask(planned.count, by: sequence)
+            residency[place].ask(planned.count, by: sequence)
             for index in planned.indices {
                 let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
                 guard !planned[index].plan.isForSender else {
-                    loops[place].pending -= 1
+                    residency[place].pending -= 1
                     ended.append(id)
                     continue
                 }
@@ -339,14 +320,8 @@ extension CoordinatorMachine {
     }
 
     mutating func committed(_ ticket: Ticket, at now: Moment, _ actions: inout [CoordinatorAction]) {
-        precondition(
-            inFlight.first?.ticket == ticket, "Tickets are committed in the order in which they were appended.")
-        guard var commit = inFlight.popFirst() else { return }
-        recordsInFlight -= commit.records
-        bytesInFlight -= commit.bytes
-        if hasMissed { askAgain(&actions) }
-        var postCommitActions: [JournalBatch.PostCommitAction] = []
-        swap(&postCommitActions, &commit.postCommitActions)
+        var postCommitActions = inFlight.commit(ticket)
+        if roster.hasMissed { askAgain(&actions) }
         for position in postCommitActions.indices {
             if case .release(let effect) = postCommitActions[position] {
                 release(effect, at: now, &actions)
@@ -367,9 +342,9 @@ extension CoordinatorMachine {
                         effects[effect].committed = mark
                     }
                 }
-                if let worker = workers.slot(of: incarnation) { workers[worker].outbox.acks.append(consume report) }
-            case .cancel(let incarnation, let attempt): withWorker(incarnation) { $0.outbox.cancels.append(attempt) }
-            case .stale(let incarnation, let attempt): withWorker(incarnation) { $0.outbox.stales.append(attempt) }
+                if let worker = roster.slot(of: incarnation) { roster[worker].outbox.acks.append(consume report) }
+            case .cancel(let incarnation, let attempt): roster.with(incarnation) { $0.outbox.cancels.append(attempt) }
+            case .stale(let incarnation, let attempt): roster.with(incarnation) { $0.outbox.stales.append(attempt) }
             case .retry(let incarnation, let report, let pause): retry(report, of: incarnation, after: pause, at: now)
             case .confirmEvent(let request, let confirmation):
                 if intake > 0 { intake -= 1 }
@@ -381,7 +356,7 @@ extension CoordinatorMachine {
             case .forget(let id): if let effect = effects.slot(of: id) { forget(effect) }
             case .acknowledge(let attempt, let bytes): acknowledge(attempt, bytes: bytes, &actions)
             case .refuse(let request, let refusal): actions.append(.refuse(request, refusal))
-            case .ended(let loop): ended.commit(loop)
+            case .ended(let loop): residency.commitEnd(of: loop)
             case .cancelLocal(let attempt): actions.append(.cancelLocal(attempt))
             }
         }
@@ -390,7 +365,7 @@ extension CoordinatorMachine {
     private mutating func forget(_ effect: EffectSlot) {
         if let attempt = effects[effect].endingAttempt() { recentlyCompleted.add(effects.name(of: effect, attempt)) }
         let id = effects.key(of: effect)
-        if !ended.forget(id), let loop = loops.slot(of: id.loop) { loops[loop].pending -= 1 }
+        residency.effectEnded(id)
         effects.remove(effect)
     }
 }

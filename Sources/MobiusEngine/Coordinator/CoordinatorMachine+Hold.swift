@@ -5,15 +5,13 @@ import MobiusWire
 extension CoordinatorMachine {
     /// Holds a loop: its applied events are committed, and later reports are not acknowledged.
     mutating func hold(_ loop: LoopID) {
-        held.insert(loop)
         deliveries.block(loop)
-        directory.insert(loop)
-        guard loops.removeValue(forKey: loop) != nil else { return }
+        guard residency.hold(loop) else { return }
         for id in effects.keys where id.loop == loop {
             guard let slot = effects.slot(of: id) else { continue }
             // Its worker keeps the effect, as after a restart, unless the order was never sent.
             if case .running(let attempt, let worker) = effects[slot].phase {
-                _ = recall(AttemptID(effect: id, attempt: attempt), slot, from: worker)
+                _ = roster.recall(AttemptID(effect: id, attempt: attempt), slot, from: worker, &effects)
             }
             end(id, slot)
             effects.remove(slot)

@@ -28,7 +28,7 @@ extension CoordinatorMachine {
     mutating func setDeadline(_ deadline: Deadline, at moment: Moment) {
         deadlines.set(deadline, at: moment)
         // Most attempts end long before their deadlines; at 100,000/s these would fill the memory.
-        guard deadlines.count > 4 * (effects.count + keyLimits.count) + 1024 else { return }
+        guard deadlines.count > 4 * effects.count + 1024 else { return }
         var queue = DeadlineQueue<Deadline>()
         swap(&queue, &deadlines)
         queue.sweep { deadline, moment in awaits(deadline, set: moment) }
@@ -39,12 +39,7 @@ extension CoordinatorMachine {
     /// Whether a deadline that was set for `moment` still matters.
     @inline(__always)
     func awaits(_ deadline: Deadline, set moment: Moment) -> Bool {
-        if case .limit(let name) = deadline { return limits[name]?.wakesAt == moment }
-        if case .keyLimit(let name) = deadline { return keyLimits[name]?.wakesAt == moment }
-        if case .deliveries = deadline { return deliveries.wakesAt == moment }
-        if case .removals = deadline { return ended.wakesAt == moment }
-        guard let effect = deadline.effect, effects.contains(effect) else { return false }
-        return effects[effect].awaits(deadline, set: moment)
+        effects.contains(deadline.effect) && effects[deadline.effect].awaits(deadline, set: moment)
     }
 
     mutating func due(
@@ -60,10 +55,6 @@ extension CoordinatorMachine {
         case .scheduleToStart(let slot): effect(effects.key(of: slot), ranOutOf: .scheduleToStart, at: now, &actions)
         case .scheduleToClose(let slot): effect(effects.key(of: slot), ranOutOf: .scheduleToClose, at: now, &actions)
         case .timer(let effect): fire(effect, at: now, &actions)
-        case .limit(let name): limits[name]?.wakesAt = nil  // the next flush dispatches
-        case .keyLimit(let name): opened(name, at: now)
-        case .deliveries: deliver(at: now, &actions)
-        case .removals: removeEnded(at: now, &actions)
         }
     }
 
@@ -112,9 +103,9 @@ extension CoordinatorMachine {
         guard let slot = effects.slot(of: id), case .running(let attempt, let incarnation) = effects[slot].phase
         else { return nil }
         let name = AttemptID(effect: id, attempt: attempt)
-        if recall(name, slot, from: incarnation) == false { batch.postCommitActions.append(.cancel(incarnation, name)) }
+        if roster.recall(name, slot, from: incarnation, &effects) == false { batch.postCommitActions.append(.cancel(incarnation, name)) }
         effects[slot].extra.overran = incarnation
-        guard let worker = workers[incarnation]?.name, !worker.isEmpty else { return "\(incarnation)" }
+        guard let worker = roster[incarnation]?.name, !worker.isEmpty else { return "\(incarnation)" }
         return worker
     }
 
@@ -141,7 +132,7 @@ extension CoordinatorMachine {
     ) {
         guard case .running(_, let incarnation) = effects[effect].phase,
             let progressed = effects[effect].extra.progressed,
-            let timeout = effects[effect].plan.policy.timeouts.progress, let worker = workers[incarnation]
+            let timeout = effects[effect].plan.policy.timeouts.progress, let worker = roster[incarnation]
         else { return }
         let end = progressed + timeout
         if end > now {
@@ -243,15 +234,14 @@ extension CoordinatorMachine.Deadline {
     var isJudgement: Bool {
         switch self {
         case .attempt, .progress, .scheduleToStart, .scheduleToClose: true
-        case .retry, .timer, .limit, .keyLimit, .deliveries, .removals: false
+        case .retry, .timer: false
         }
     }
 
-    var effect: EffectSlot? {
+    var effect: EffectSlot {
         switch self {
         case .attempt(let effect, _), .progress(let effect, _): effect
         case .retry(let effect), .scheduleToStart(let effect), .scheduleToClose(let effect), .timer(let effect): effect
-        case .limit, .keyLimit, .deliveries, .removals: nil
         }
     }
 }
@@ -260,7 +250,7 @@ extension EffectState {
     /// Whether a deadline that was set for `moment` still matters.
     func awaits(_ deadline: CoordinatorMachine.Deadline, set moment: Moment) -> Bool {
         switch (deadline, phase) {
-        case (_, .ending), (.limit, _), (.keyLimit, _), (.deliveries, _), (.removals, _): false
+        case (_, .ending): false
         case (.attempt(_, let timed), .running(let attempt, _)): timed == attempt
         case (.progress(_, let timed), .running(let attempt, _)): timed == attempt
         case (.retry, .delayed), (.timer, .waiting): ends == moment

@@ -1,21 +1,63 @@
 package import MobiusJournal
 package import MobiusWire
 
-// Lists of loops for clients.
+// Where loops are, for those who perform the machine's decisions; see ``Residency``.
 extension CoordinatorMachine {
-    /// The most names that one page examines, so that a rare state in a million loops does not hold up the rest.
-    static var examinedLoops: Int { 10_000 }
+    /// Whether the loop runs, is held, or has ended.
+    package func knows(loop: LoopID) -> Bool { residency.knows(loop) }
+
+    /// Whether the loop is held.
+    package func isHeld(_ loop: LoopID) -> Bool { residency.held.contains(loop) }
+
+    /// Whether the loop has ended, and has not begun again.
+    package func hasEnded(_ loop: LoopID) -> Bool { residency.ended[loop] != nil }
+
+    /// The end of a loop.
+    package func end(of loop: LoopID) -> EndedLoop? {
+        residency.ended[loop].map {
+            var end = EndedLoop(
+                loop: loop, sequence: $0.sequence, time: $0.time, mayBeginAgain: $0.mayBeginAgain,
+                outstanding: $0.outstanding)
+            end.isRemoving = $0.isRemoving
+            return end
+        }
+    }
+
+    /// Whether the effect's loop has ended since, also if it has begun again.
+    package func hasOutlived(_ id: EffectID) -> Bool { residency.hasOutlived(id) }
+
+    /// Whether the event was under way when its loop ended.
+    package mutating func dismisses(_ application: borrowing EventApplication) -> Bool {
+        residency.dismisses(eventFor: application.loop, askedBy: application.asked)
+    }
+
+    /// Whether a loop that is not in memory may be idle.
+    package func mayBeIdle(_ loop: LoopID) -> Bool { residency.mayBeIdle(loop) }
+
+    /// The loops that are not in memory.
+    package var idleLoops: IdleTotals { residency.idle }
+
+    /// The number of loops, and of held ones among them.
+    package var loopCounts: (all: Int, held: Int) { residency.counts }
+
+    /// The loops of which something is kept: running, idle, held and ended ones.
+    package var keptLoops: Int { residency.kept }
+
+    /// The names of all loops, in no order.
+    package var loopNames: [String] { residency.names }
+
+    /// Returns the reason why an event for a loop that was never there cannot begin it; `nil` when it may.
+    package func refusalToBegin(_ loop: LoopID) -> ClientRefusal? { residency.refusalToBegin(loop) }
+
+    /// A loop did not begin, for ``refusalToBegin(_:)``; the next flush notes it.
+    package mutating func noteRefused(_ loop: LoopID) { residency.noteRefused(loop) }
 
     /// The number of a loop's last event; `nil` when there is no such loop, or it is held.
-    package func lastSequence(of loop: LoopID) -> UInt64? {
-        guard let next = loops[loop]?.nextSequence, next > 0 else { return ended[loop]?.sequence }
-        return next - 1
-    }
+    package func lastSequence(of loop: LoopID) -> UInt64? { residency.lastSequence(of: loop) }
 
     /// The number and time of a loop's last event; `nil` when there is no such loop in memory.
     package func lastEvent(of loop: LoopID) -> (sequence: UInt64, time: WallTime?)? {
-        guard let state = loops[loop], state.nextSequence > 0 else { return nil }
-        return (state.nextSequence - 1, state.lastEvent)
+        residency[loop].flatMap { state in state.lastSequence.map { ($0, state.lastEvent) } }
     }
 
     /// A page of loops, and behind which loop to continue; `nil` at the end.
@@ -27,73 +69,19 @@ extension CoordinatorMachine {
         prefix: String, state: LoopSummary.State?, after: LoopID?, limit: Int,
         stored: (loops: [StoredLoop], isAll: Bool) = ([], true), held: (LoopID) -> LoopStatus?
     ) -> (loops: [LoopSummary], next: LoopID?) {
-        var page = LoopPage(state: state, limit: max(1, limit))
-        var rest = stored.loops[...]
-        let bound = stored.isAll ? nil : stored.loops.last?.loop
-        directory.visit(prefix: prefix, after: after) { loop in
-            if let bound, LoopDirectory.precedes(bound.name, loop.name) { return false }
-            while let next = rest.first, next.loop == loop || LoopDirectory.precedes(next.loop.name, loop.name) {
-                if next.loop != loop, !page.add(next.loop, next.summary) { return false }
-                rest.removeFirst()
-            }
-            return page.add(loop, summary(of: loop, held))
-        }
-        while page.hasRoom, let next = rest.popFirst() {
-            if !knows(loop: next.loop) { _ = page.add(next.loop, next.summary) }
-        }
-        let isDone = page.hasRoom && rest.isEmpty && stored.isAll
-        return (page.found, isDone ? nil : page.last ?? bound)
+        residency.page(prefix: prefix, state: state, after: after, limit: limit, stored: stored, held: held)
     }
 
-    private func summary(of loop: LoopID, _ heldStatus: (LoopID) -> LoopStatus?) -> LoopSummary? {
-        if held.contains(loop) {
-            let status = heldStatus(loop)
-            return LoopSummary(
-                loop: loop, sequence: status?.sequence ?? 0, pending: status?.pending ?? 0, state: .held)
-        }
-        if let end = ended[loop] {
-            return LoopSummary(
-                loop: loop, sequence: end.sequence, pending: UInt64(end.outstanding), state: .ended, time: end.time)
-        }
-        guard let state = loops[loop], state.nextSequence > 0 else { return nil }
-        return LoopSummary(
-            loop: loop, sequence: state.nextSequence - 1, pending: UInt64(clamping: state.pending),
-            state: state.pending > 0 ? .running : .idle, time: state.lastEvent)
-    }
-}
+    // MARK: Idle loops
 
-/// A page of loops that is being made.
-private struct LoopPage {
-    let state: LoopSummary.State?
-    let limit: Int
-    var found: [LoopSummary] = []
-    /// The last examined loop.
-    var last: LoopID?
-    /// Whether every loop that was offered was examined.
-    private(set) var hasRoom = true
-    private var examined = 0
-
-    init(state: LoopSummary.State?, limit: Int) {
-        self.state = state
-        self.limit = limit
+    /// These loops are stored as idle: those that were not used meanwhile leave.
+    mutating func parked(_ parked: [LoopID], at now: Moment, _ actions: inout [CoordinatorAction]) {
+        for loop in residency.leave(parked, at: now) { actions.append(.unload(loop)) }
     }
 
-    /// Examines the next loop, unless the page is full.
-    mutating func add(_ loop: LoopID, _ summary: LoopSummary?) -> Bool {
-        guard examined < CoordinatorMachine.examinedLoops, found.count < limit else {
-            hasRoom = false
-            return false
-        }
-        examined += 1
-        last = loop
-        if let summary, state == nil || summary.state == state { found.append(summary) }
-        return true
-    }
-}
-
-extension StoredLoop {
-    /// Its entry in a list; `nil` for an active loop, which only the machine knows.
-    fileprivate var summary: LoopSummary? {
-        idle.map { LoopSummary(loop: loop, sequence: $0.sequence, pending: 0, state: .idle, time: $0.time) }
+    /// An idle loop was read: it was recovered or held before this input, or it does not exist if it has no `sequence`.
+    mutating func returned(_ loop: LoopID, _ sequence: UInt64?, _ actions: inout [CoordinatorAction]) {
+        if let sequence { residency.idle.remove(sequence: sequence) }
+        actions.append(.takeWaiting(loop))
     }
 }

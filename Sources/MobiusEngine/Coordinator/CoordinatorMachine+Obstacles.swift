@@ -12,7 +12,7 @@ extension CoordinatorMachine {
     /// Describes an effect with what only the machine knows: its worker's name, and why it waits.
     func summary(of id: EffectID, _ effect: EffectState, at now: Moment) -> EffectSummary {
         var summary = effect.status(id, time: calendar.time(at: now))
-        summary.workerName = summary.worker.flatMap { workers[$0]?.name } ?? ""
+        summary.workerName = summary.worker.flatMap { roster[$0]?.name } ?? ""
         summary.obstacle = obstacle(of: effect, at: now)
         if let resumes = resumes(effect, at: now) { summary.due = calendar.time(at: resumes) }
         return summary
@@ -22,31 +22,22 @@ extension CoordinatorMachine {
     private func resumes(_ effect: EffectState, at now: Moment) -> Moment? {
         switch effect.phase {
         case .delayed: effect.ends
-        case .queued: states(of: effect.plan).compactMap { $0.state.opens(after: now) }.max()
+        case .queued: dispatcher.states(of: effect.plan).compactMap { $0.state.opens(after: now) }.max()
         default: nil
         }
     }
 
     /// Whether a worker serves this pool or an effect goes to it.
-    package func knows(pool: String) -> Bool { pools[pool] != nil }
+    package func knows(pool: String) -> Bool { dispatcher[pool] != nil }
 
     /// The pools that workers serve or effects wait for.
-    package var knownPools: [String] { poolOrder }
-
-    /// Whether the loop runs or is held.
-    package func knows(loop: LoopID) -> Bool { loops[loop] != nil || held.contains(loop) || ended[loop] != nil }
-
-    /// Whether the loop is held.
-    package func isHeld(_ loop: LoopID) -> Bool { held.contains(loop) }
+    package var knownPools: [String] { dispatcher.names }
 
     /// Whether another shard's coordinator refuses the effect's event, which an operator may drop.
     package func isHeldBack(_ id: EffectID) -> Bool {
         guard let effect = effects[id], effect.phase == .addressed else { return false }
         return effect.extra.refusal != nil
     }
-
-    /// The names of all loops, in no order.
-    package var loopNames: [String] { loops.map(\.key.name) + held.map(\.name) }
 
     /// Returns the reason why an effect does not run now, in a clause; empty if it runs, or if its phase says
     /// everything.
@@ -61,36 +52,25 @@ extension CoordinatorMachine {
             return "backoff after \(effect.failures == 1 ? "a failed attempt" : "\(effect.failures) failed attempts")"
         case .queued: return obstacle(ofQueued: effect, at: now)
         case .running(_, let worker):
-            guard let worker = workers[worker], worker.health != .good else { return "" }
+            guard let worker = roster[worker], worker.health != .good else { return "" }
             return "its worker is silent"
         case .addressed: return obstacle(ofAddressed: effect)
         case .local, .waiting, .ending: return ""
         }
     }
 
-    /// The limits of a plan that count something, the overall one first.
-    private func states(of plan: EffectPlan) -> [(name: String, state: LimitState)] {
-        var states: [(String, LimitState)] = []
-        if let limit = plan.limit, let state = limits[limit.name] { states.append((limit.name, state)) }
-        if let (name, limit) = plan.keyedLimit, let state = keyLimits[name] {
-            // Without the key, which the program computes from the effect: others may see that it waits, but not its content.
-            states.append(("\(limit.name) of its key", state))
-        }
-        return states
-    }
-
     private func obstacle(ofQueued effect: EffectState, at now: Moment) -> String {
         guard let name = effect.pool else { return "" }
         if stopping != .no { return "the coordinator is stopping" }
-        let serving = (pools[name]?.workers ?? []).compactMap { workers[$0] }
+        let serving = (dispatcher.pools[name]?.workers ?? []).compactMap { roster[$0] }
         if serving.isEmpty { return EffectSummary.unserved(name) }
-        for (limit, state) in states(of: effect.plan) {
+        for (limit, state) in dispatcher.states(of: effect.plan) {
             if state.lacksShare { return "limit \(limit): this shard has no share of it now" }
             if !state.hasRoom { return "limit \(limit): \(state.running) run, and no more may" }
             if state.opens(after: now) != nil { return "limit \(limit): its rate" }
         }
-        if let affinity = effect.plan.affinity, case .worker(let owner) = owner(of: affinity, in: name),
-            let worker = workers[owner], worker.free == 0
+        if let affinity = effect.plan.affinity, case .worker(let owner) = dispatcher.owner(of: affinity, in: name, roster),
+            let worker = roster[owner], worker.free == 0
         {
             return "no free slot on worker \(worker.label), which its affinity chose"
         }
@@ -100,9 +80,4 @@ extension CoordinatorMachine {
         return
             "no free slot on \(serving.count == 1 ? "the only worker" : "any of the \(serving.count) workers") of \(name)"
     }
-}
-
-extension WorkerState {
-    /// Its name, or the beginning of its incarnation.
-    var label: String { name.isEmpty ? String("\(incarnation)".prefix(8)) : name }
 }

@@ -27,24 +27,24 @@ extension CoordinatorMachine {
             actions.append(.stopping(request))
             return
         }
-        guard !held.contains(loop) else {
+        let slot: LoopSlot
+        switch residency.place(of: loop) {
+        case .inMemory(let place): slot = place
+        case .held:
             let reason = "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do."
             actions.append(.refuse(request, ClientRefusal(.held, reason)))
             return
-        }
-        guard ended[loop] == nil else {
-            outside(request, ended: loop, key, event, isNew: isNew, &actions)
+        case .ended(let end):
+            outside(request, ended: loop, end, key, event, isNew: isNew, &actions)
             return
-        }
-        guard let state = loops[loop] else {
-            guard idleLoops.loops == 0 else {
-                actions.append(.await(request, loop, key: key, event: event))
-                return
-            }
+        case .stored:
+            actions.append(.await(request, loop, key: key, event: event))
+            return
+        case .nowhere:
             actions.append(.refuse(request, ClientRefusal(.unsupported, "There is no loop named \(loop).")))
             return
         }
-        guard isNew ?? true, !state.outsideKeys.contains(ExactText(key)) else {
+        guard isNew ?? true, !residency[slot].outsideKeys.contains(ExactText(key)) else {
             // Applied before: certain once all earlier records are on disk.
             batch.postCommitActions.append(.confirmAgain(request, loop, key: key, event: event))
             return
@@ -53,8 +53,8 @@ extension CoordinatorMachine {
             actions.append(.busy(request))
             return
         }
-        use(loop, at: now)
-        guard isNew != nil || !(state.forgetsKeys || state.outsideKeys.hasForgotten) else {
+        residency.use(loop, at: now)
+        guard isNew != nil || !residency[slot].forgetsAnyKey else {
             actions.append(.lookUp(request, loop, key: key, event: event))
             return
         }

@@ -17,13 +17,7 @@ extension CoordinatorMachine {
 
     @inline(__always)
     private func waits(forRecords records: Int, bytes: Int) -> Bool {
-        recordsInFlight + batch.records.count >= records || bytesInFlight + batch.bytes >= bytes
-    }
-
-    /// Drops the reports of a message.
-    mutating func miss(_ worker: WorkerSlot) {
-        workers[worker].hasMissed = true
-        hasMissed = true
+        inFlight.records + batch.records.count >= records || inFlight.bytes + batch.bytes >= bytes
     }
 
     /// Asks workers for dropped reports, once there is room: in a new session they send all of them again, in order;
@@ -34,11 +28,8 @@ extension CoordinatorMachine {
                 forRecords: (configuration.maximumUncommitted + 1) / 2,
                 bytes: (configuration.maximumUncommittedBytes + 1) / 2)
         else { return }
-        hasMissed = false
-        for incarnation in workerOrder {
-            guard let worker = workers.slot(of: incarnation), workers[worker].hasMissed else { continue }
-            workers[worker].hasMissed = false
-            send(.resync, to: workers[worker].peer, session: workers[worker].session, &actions)
+        for worker in roster.takeMissed() {
+            send(.resync, to: roster[worker].peer, session: roster[worker].session, &actions)
         }
     }
 

@@ -3,10 +3,6 @@ import MobiusWire
 
 // Sessions: HELLO and WELCOME, the messages of a session, the end of a worker.
 extension CoordinatorMachine {
-    /// The maximum number of sessions: more than the maximum of connections, because some workers are lost but not yet
-    /// detected.
-    static let maximumWorkers = 16_384
-
     mutating func receive(
         _ envelope: consuming Envelope<WorkerMessage>, from peer: Peer, at now: Moment,
         _ actions: inout [CoordinatorAction]
@@ -16,18 +12,18 @@ extension CoordinatorMachine {
             greet(hello, epoch: envelope.epoch, from: peer, at: now, &actions)
             return
         }
-        guard let incarnation = peers[peer], envelope.epoch == configuration.epoch,
-            let worker = workers.slot(of: incarnation), workers[worker].session == envelope.session
+        guard let incarnation = roster.worker(at: peer), envelope.epoch == configuration.epoch,
+            let worker = roster.slot(of: incarnation), roster[worker].session == envelope.session
         else {
             if envelope.message != .bye { send(.resync, to: peer, session: envelope.session, &actions) }
             return
         }
-        hear(worker, credit: envelope.message.creditTotal, at: now)
+        roster.hear(worker, credit: envelope.message.creditTotal, at: now)
         switch envelope.message {
-        case .events where isFull, .failures where isFull: miss(worker)
+        case .events where isFull, .failures where isFull: roster.miss(worker)
         case .hello, .credit: break
         case .heartbeat(_, let orders, let held):
-            workers[worker].hearsAgain = workers[worker].wanted != nil
+            roster[worker].hearsAgain = roster[worker].wanted != nil
             compare(held, orders, of: incarnation, at: now, &actions)
         case .events(_, var reports):
             envelope.message = .bye  // so that the reports are unshared when their events are moved out
@@ -37,28 +33,22 @@ extension CoordinatorMachine {
         case .failures(_, let reports):
             for report in reports { receive(report, from: incarnation, worker, at: now, &actions) }
         case .draining(let held):
-            if workers[incarnation]?.draining == false { actions.append(.note(.draining(incarnation))) }
-            workers[incarnation]?.draining = true
+            if !roster[worker].draining { actions.append(.note(.draining(incarnation))) }
+            roster[worker].draining = true
             // Effects with affinity to it need not wait until it has left.
-            for pool in workers[incarnation]?.pools ?? [] { reassignSticky(pool) }
+            for pool in roster[worker].pools { dispatcher.reassignSticky(pool, &effects, roster) }
             takeBack(from: incarnation, allBut: running(held, on: incarnation), .unbegun, at: now, &actions)
         case .reclaim(let number, let credits):
-            if number > workers[worker].reclaimed {
-                workers[worker].reclaimed = number
-                workers[worker].reclaim(credits)
+            if number > roster[worker].reclaimed {
+                roster[worker].reclaimed = number
+                roster[worker].reclaim(credits)
             }
-            let answer = CoordinatorMessage.reclaimed(number: number, total: workers[worker].void)
-            send(answer, to: peer, session: workers[worker].session, &actions)
+            let answer = CoordinatorMessage.reclaimed(number: number, total: roster[worker].void)
+            send(answer, to: peer, session: roster[worker].session, &actions)
         case .bye:
             let effects = remove(incarnation, .givenUp, at: now, &actions)
             actions.append(.note(.left(incarnation, effects: effects)))
         }
-    }
-
-    private mutating func hear(_ worker: WorkerSlot, credit: UInt64?, at now: Moment) {
-        workers[worker].lastHeard = now
-        workers[worker].health = .good
-        if let credit { workers[worker].creditTotal = max(workers[worker].creditTotal, credit) }
     }
 
     private mutating func greet(
@@ -80,92 +70,50 @@ extension CoordinatorMachine {
                 peer, reason: "the program's effects are \(coding), and this worker reads only \(known)", &actions)
             return
         }
-        let isNew = workers.slot(of: hello.incarnation) == nil
-        guard !isNew || workers.count < Self.maximumWorkers else {
-            rejectMalformed(peer, reason: "there are \(Self.maximumWorkers) workers already", &actions)
+        let isNew = roster.slot(of: hello.incarnation) == nil
+        guard !isNew || roster.count < Roster.maximumWorkers else {
+            rejectMalformed(peer, reason: "there are \(Roster.maximumWorkers) workers already", &actions)
             return
         }
         let sameJournal = hello.journal == configuration.journal
         guard !sameJournal || epoch <= configuration.epoch else {
             // No REJECT, which would end the worker: it must survive a coordinator that has been replaced without
             // detecting it.
-            if rejectedPeers.insert(peer) {
+            if roster.reject(peer) {
                 actions.append(.note(.outranked(peer, by: epoch, own: configuration.epoch)))
             }
             return
         }
-        let before = workers[hello.incarnation]
+        let before = roster[hello.incarnation]
         // A repeated or late HELLO is outdated; the worker waits for the answer to its newest one.
         if let before, hello.number > 0, hello.number <= before.hello { return }
         // A connection belongs to one process: the former process has ended.
-        if let former = peers[peer], former != hello.incarnation {
+        if let former = roster.worker(at: peer), former != hello.incarnation {
             let effects = remove(former, .lost, at: now, &actions)
             actions.append(.note(.lost(former, effects: effects)))
         }
-        if let before { leave(before) } else { workerOrder.append(hello.incarnation) }
-        lastSession += 1
-        var worker = WorkerState(
-            incarnation: hello.incarnation, peer: peer, session: lastSession, pools: hello.pools,
-            build: hello.build, name: hello.name, hello: hello.number, lastHeard: now, creditTotal: hello.creditTotal)
-        worker.holding = (before?.holding ?? []).map {
-            WorkerState.Receipt(effect: $0.effect, isConfirmed: $0.isConfirmed)
-        }
-        worker.reserved = before?.reserved ?? []
-        workers[hello.incarnation] = worker
-        enter(worker)
+        if let before { dispatcher.leave(before.incarnation, before.pools, &effects, roster) }
+        let session = roster.admit(hello, at: peer, now: now)
+        dispatcher.join(hello.incarnation, hello.pools, &effects, roster)
         let timing = configuration.timing
         let welcome = Welcome(
             hello: hello.number, version: Head.version, journal: configuration.journal,
             heartbeat: timing.heartbeat.wireMilliseconds, silence: timing.silence.wireMilliseconds,
             maximumPayload: configuration.maximumPayload, takesTraces: configuration.takesTraces,
             shards: configuration.shards)
-        send(.welcome(welcome), to: peer, session: lastSession, &actions)
+        send(.welcome(welcome), to: peer, session: session, &actions)
         // Ids of effects are valid within one journal only.
         let held = sameJournal ? hello.held : []
         let adopted = adopt(held, by: hello.incarnation, at: now)
         if !sameJournal {
-            withWorker(hello.incarnation) { worker in for held in hello.held { worker.outbox.answerStale(held.id) } }
+            roster.with(hello.incarnation) { worker in for held in hello.held { worker.outbox.answerStale(held.id) } }
         }
         actions.append(
             .note(.joined(hello.incarnation, pools: hello.pools, build: hello.build, adopted: adopted)))
-        possibleHolders?.remove(hello.incarnation)
-        if possibleHolders?.isEmpty == true, adoptionEnds != nil { adoptionEnds = now }
+        adoption.joined(hello.incarnation, at: now)
         // An order of its last session that it does not list will never arrive.
         let list = running(held, on: hello.incarnation)
         redeliver(to: hello.incarnation, missingFrom: list, sent: .max, at: now, &actions)
-    }
-
-    private mutating func enter(_ worker: WorkerState) {
-        peers[worker.peer] = worker.incarnation
-        for pool in worker.pools {
-            withPool(pool) {
-                if !$0.workers.contains(worker.incarnation) { $0.workers.append(worker.incarnation) }
-                $0.noted = false
-            }
-            reassignSticky(pool)
-        }
-    }
-
-    private mutating func leave(_ worker: WorkerState) {
-        if peers[worker.peer] == worker.incarnation { peers[worker.peer] = nil }
-        var ended: Set<String> = []
-        for pool in worker.pools {
-            withPool(pool) { $0.workers.removeAll { $0 == worker.incarnation } }
-            // A pool exists while it has workers or effects: pool names from peers must not accumulate.
-            guard let state = pools[pool], state.workers.isEmpty, state.isEmpty else {
-                reassignSticky(pool)
-                continue
-            }
-            pools[pool] = nil
-            ended.insert(pool)
-        }
-        if !ended.isEmpty { poolOrder.removeAll { ended.contains($0) } }
-    }
-
-    mutating func disconnect(_ peer: Peer, at now: Moment) {
-        guard let incarnation = peers[peer], let worker = workers[incarnation] else { return }
-        if case .disconnected = worker.health { return }
-        workers[incarnation]?.health = .disconnected(now)
     }
 
     /// Removes a worker and takes its effects back; returns their number.
@@ -173,14 +121,13 @@ extension CoordinatorMachine {
         _ incarnation: Incarnation, _ fate: Fate, at now: Moment, _ actions: inout [CoordinatorAction]
     ) -> Int {
         let returned = takeBack(from: incarnation, allBut: [], fate, at: now, &actions)
-        guard let worker = workers.removeValue(forKey: incarnation) else { return 0 }
+        guard let worker = roster.remove(incarnation) else { return 0 }
         // Reserved attempts never begin, even if the worker returns under this name.
         reinsert(
             worker.reserved.map(\.effect).filter { id in
                 if case .starting(_, incarnation) = effects[id]?.phase { true } else { false }
             })
-        workerOrder.removeAll { $0 == incarnation }
-        leave(worker)
+        dispatcher.leave(incarnation, worker.pools, &effects, roster)
         return returned
     }
 
@@ -188,7 +135,7 @@ extension CoordinatorMachine {
     ///
     /// REJECT is sent each time, in case an earlier one was lost.
     mutating func disconnect(_ peer: Peer, reason: String, at now: Moment, _ actions: inout [CoordinatorAction]) {
-        if let incarnation = peers[peer] {
+        if let incarnation = roster.worker(at: peer) {
             let effects = remove(incarnation, .givenUp, at: now, &actions)
             actions.append(.note(.left(incarnation, effects: effects)))
         }
@@ -198,7 +145,7 @@ extension CoordinatorMachine {
 
     /// Sends a peer one REJECT, and logs it for the operator.
     mutating func rejectMalformed(_ peer: Peer, reason: String, _ actions: inout [CoordinatorAction]) {
-        guard rejectedPeers.insert(peer) else { return }
+        guard roster.reject(peer) else { return }
         send(.reject(reason), to: peer, session: 0, &actions)
         actions.append(.note(.refused(peer, reason: reason)))
     }

@@ -6,14 +6,14 @@ extension CoordinatorMachine {
     ///
     /// Call it right after performing an `append`: then it corresponds exactly to those records.
     public func snapshotState(of loop: LoopID) -> (sequence: UInt64, pending: [PendingEffect])? {
-        if let end = ended[loop] { return (end.sequence, !end.isSending ? [] : pendingEffects(of: loop)) }
-        guard let next = loops[loop]?.nextSequence, next > 0 else { return nil }
-        return (next - 1, pendingEffects(of: loop))
+        if let end = residency.ended[loop] { return (end.sequence, !end.isSending ? [] : pendingEffects(of: loop)) }
+        guard let last = residency[loop]?.lastSequence else { return nil }
+        return (last, pendingEffects(of: loop))
     }
 
     private func pendingEffects(of loop: LoopID) -> [PendingEffect] {
         var pending: [PendingEffect] = []
-        for (id, slot) in pendingEffects(of: loop, loops[loop] ?? ended.uncommitted(loop)) {
+        for (id, slot) in pendingEffects(of: loop, residency.state(of: loop)) {
             let effect = effects[slot]
             if case .ending = effect.phase { continue }
             let reported = effect.reported.map { mark in

@@ -30,37 +30,21 @@ extension CoordinatorMachine {
     package func fill(_ status: inout FleetStatus, from survey: EffectSurvey, at now: Moment) {
         let (pending, loads) = (survey.pending, survey.loads)
         let page = Int(ClientRequest.maximumPage)
-        let known = Dictionary(status.loops.filter { held.contains($0.loop) }.map { ($0.loop, $0) }) { $1 }
-        let heldLoops = held.sorted { $0.name < $1.name }.map {
-            known[$0] ?? LoopStatus(loop: $0, sequence: 0, pending: 0, isHeld: true)
-        }
-        status.pending = heldLoops.reduce(UInt64(effects.count)) { $0.saturatingAdding($1.pending) }
-        let heldEvents = heldLoops.reduce(0 as UInt64) { $0.saturatingAdding($1.sequence) }
-        let events = loops.values.reduce(heldEvents) { $0.saturatingAdding(max(1, $1.nextSequence) - 1) }
-        status.events = events.saturatingAdding(idleLoops.events)
-        status.loopCount = UInt64(loops.count + held.count).saturatingAdding(idleLoops.loops)
-        status.heldCount = UInt64(held.count)
-        status.loops = Array(heldLoops.prefix(page))
-        // In the order of their names, without sorting a million of them.
-        directory.visit(prefix: "", after: nil) { loop in
-            guard status.loops.count < page else { return false }
-            guard let next = loops[loop]?.nextSequence else { return true }
-            status.loops.append(LoopStatus(loop: loop, sequence: max(1, next) - 1, pending: pending[loop] ?? 0))
-            return true
-        }
+        residency.fill(&status, pending: pending, page: page)
+        status.pending = status.pending.saturatingAdding(UInt64(effects.count))
         let time = calendar.time(at: now)
         // A pool without workers whose effects all pause has no queue.
-        let others = loads.keys.filter { pools[$0] == nil }.sorted()
-        status.pools = (poolOrder + others).prefix(page).map { poolStatus($0, loads[$0] ?? PoolLoad(), time: time) }
-        status.workers = workerOrder.prefix(page).compactMap { workers[$0]?.status(at: now) }
+        let others = loads.keys.filter { dispatcher[$0] == nil }.sorted()
+        status.pools = (dispatcher.names + others).prefix(page).map { poolStatus($0, loads[$0] ?? PoolLoad(), time: time) }
+        status.workers = roster.all.prefix(page).map { $0.status(at: now) }
     }
 
     func poolStatus(_ name: String, _ load: PoolLoad, time: WallTime) -> PoolStatus {
-        let serving = pools[name]?.workers ?? []
+        let serving = dispatcher[name]?.workers ?? []
         func age(_ asked: WallTime) -> UInt64 { time.milliseconds(since: asked) }
         return PoolStatus(
             pool: name, workers: UInt32(clamping: serving.count), waiting: load.waiting, running: load.running,
-            credit: serving.reduce(0) { $0.saturatingAdding(workers[$1]?.free ?? 0) },
+            credit: serving.reduce(0) { $0.saturatingAdding(roster[$1]?.free ?? 0) },
             oldest: load.oldest.map(age), ready: load.ready,
             oldestReady: load.oldestReady.map(age))
     }

@@ -12,84 +12,70 @@ extension CoordinatorMachine {
             var left = isFull ? 0 : configuration.deadlinesPerRound
             while left > 0, let (deadline, moment) = deadlines.takeFirst(dueAt: now) {
                 left -= 1
-                if now < deadlinesResumeAt, deadline.isJudgement {
+                if now < pauses.deadlinesResumeAt, deadline.isJudgement {
                     later.append((deadline, moment))
                 } else {
                     due(deadline, set: moment, at: now, &actions)
                 }
             }
             for (deadline, moment) in later { deadlines.set(deadline, at: moment) }
-            if let end = adoptionEnds, end <= now { endAdoption(at: now, &actions) }
+            if !isFull {
+                dispatcher.wake(atMost: configuration.deadlinesPerRound, at: now)
+                if let moment = deliveries.wakesAt, moment <= now { deliver(at: now, &actions) }
+                if let moment = residency.nextRemoval, moment <= now { removeEnded(at: now, &actions) }
+            }
+            if adoption.isOver(at: now) { endAdoption(at: now, &actions) }
             evict(at: now, &actions)
         }
         guard let heartbeat = nextHeartbeat, heartbeat <= now else { return }
         nextHeartbeat = now + configuration.timing.heartbeat
         if isWorking {
-            for incarnation in workerOrder { checkLiveness(incarnation, at: now, &actions) }
+            for incarnation in roster.order { checkLiveness(incarnation, at: now, &actions) }
         }
         pulse(&actions)
-        for name in poolOrder {
-            guard let pool = pools[name], pool.workers.isEmpty, !pool.isEmpty, !pool.noted else { continue }
-            pools[name]?.noted = true
-            actions.append(.note(.unserved(pool: name, effects: pool.count)))
+        for (pool, effects) in dispatcher.takeUnserved() {
+            actions.append(.note(.unserved(pool: pool, effects: effects)))
         }
     }
 
-    /// Detects that the coordinator itself did not run since its last flush, or since the last such pause: that time
-    /// must not count against workers.
-    ///
-    /// No worker counts as silent during the pause. Deadlines that fell into it are processed only after a heartbeat's
-    /// time, in which the messages that arrived meanwhile are read. After several pauses in a row they are processed
-    /// anyway.
+    /// The coordinator itself did not run for a while, which counts against nobody; see ``PauseDetector``.
     mutating func goOn(at now: Moment) {
         guard stopping != .stopped else { return }
-        let timing = configuration.timing
-        let pause = now.later(byNanoseconds: halfHeartbeat) - wakesBy
-        wakesBy = now.later(byNanoseconds: halfHeartbeat)  // another one may come before the next flush
-        for incarnation in workerOrder {
-            withWorker(incarnation) { worker in
-                // After a long pause workers may have to reconnect.
-                let isLong = pause >= timing.suspectAfter
-                worker.lastHeard = isLong ? now : min(now, worker.lastHeard + pause)
-                if case .disconnected(let since) = worker.health {
-                    worker.health = .disconnected(isLong ? now : min(now, since + pause))
-                }
-            }
-        }
-        if let end = adoptionEnds { adoptionEnds = end + pause }
-        postponed = now > deadlinesResumeAt + timing.heartbeat ? 1 : postponed + 1
-        if postponed <= 10 { deadlinesResumeAt = now + timing.heartbeat }
+        let pause = pauses.goOn(at: now)
+        roster.pardon(pause, isLong: pause >= configuration.timing.suspectAfter, at: now)
+        adoption.extend(by: pause)
     }
 
     /// Records the time by which the edge will hand in the next input, unless it does not run.
     private mutating func sleeps(at now: Moment) {
-        if willAdopt {
-            willAdopt = false
-            adoptionEnds = possibleHolders?.isEmpty == true ? now : now + configuration.timing.adoptionGrace
-        }
-        let next = max(now, nextMoment ?? now)
-        wakesBy = next.later(byNanoseconds: halfHeartbeat)
+        adoption.begin(configuration.timing.adoptionGrace, at: now)
+        pauses.sleeps(until: max(now, nextMoment ?? now))
     }
 
     private mutating func checkLiveness(
         _ incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
-        guard let worker = workers[incarnation] else { return }
-        let timing = configuration.timing
-        let silence = now - worker.lastHeard
-        var lost = silence >= timing.deadAfter
-        if case .disconnected(let since) = worker.health, now - since >= timing.reconnectGrace { lost = true }
-        if lost {
+        switch roster.judge(incarnation, configuration.timing, at: now) {
+        case .none: break
+        case .suspect: actions.append(.note(.suspected(incarnation)))
+        case .lost:
             let effects = remove(incarnation, .lost, at: now, &actions)
             actions.append(.note(.lost(incarnation, effects: effects)))
-        } else if worker.health == .good, silence >= timing.suspectAfter {
-            workers[incarnation]?.health = .suspect
-            actions.append(.note(.suspected(incarnation)))
         }
     }
 
+    /// Whether loops may leave now: all their records were handed to the journal.
+    var mayEvict: Bool { stopping == .no && batch.isEmpty && eventlessCompletions.isEmpty }
+
+    /// Lets loops leave that have no pending effects and were not used for a while.
+    private mutating func evict(at now: Moment, _ actions: inout [CoordinatorAction]) {
+        guard mayEvict else { return }
+        let idle = residency.takeIdle(at: now)
+        if !idle.isEmpty { actions.append(.evict(idle)) }
+    }
+
     mutating func pulse(_ actions: inout [CoordinatorAction]) {
-        for worker in workerOrder.compactMap({ workers[$0] }) {
+        for worker in roster.all {
             send(.pulse(sent: worker.sent), to: worker.peer, session: worker.session, &actions)
         }
     }
@@ -97,11 +83,8 @@ extension CoordinatorMachine {
     /// Sends applied events to the journal, and committed effects and ACKs to the workers.
     mutating func flush(at now: Moment, _ actions: inout [CoordinatorAction]) {
         recordSilentEnds()
-        if !refusedLoops.isEmpty {
-            for loop in refusedLoops { actions.append(.note(.loopRefused(loop, limit: configuration.maximumLoops))) }
-            refusedLoops.removeAll()
-        }
-        ended.fresh.removeAll(keepingCapacity: true)
+        for note in residency.takeRefused() { actions.append(.note(note)) }
+        residency.settleEnds()
         // Before the records are appended, because the dispatch of an effect that runs at most once adds a record.
         if stopping == .no {
             dispatch(at: now)
@@ -109,23 +92,15 @@ extension CoordinatorMachine {
             tellDemands(at: now, &actions)
         }
         if !batch.isEmpty {
-            lastTicket += 1
-            let ticket = Ticket(lastTicket)
-            recordsInFlight += batch.records.count
-            bytesInFlight += batch.bytes
-            inFlight.append(
-                InFlight(
-                    ticket: ticket, records: batch.records.count, bytes: batch.bytes,
-                    postCommitActions: batch.postCommitActions.takeAll()))
-            batch.bytes = 0
-            actions.append(.append(ticket, batch.records.takeAll()))
+            let (ticket, records) = inFlight.add(&batch)
+            actions.append(.append(ticket, records))
         }
         // Under load, too: what they had recorded is handed over now.
         evict(at: now, &actions)
-        for incarnation in workerOrder { flush(incarnation, &actions) }
+        for incarnation in roster.order { flush(incarnation, &actions) }
         if stopping == .committing, inFlight.isEmpty {
             stopping = .stopped
-            for worker in workerOrder.compactMap({ workers[$0] }) {
+            for worker in roster.all {
                 send(.drain(.wait), to: worker.peer, session: worker.session, &actions)
             }
             actions.append(.stopped)
@@ -134,12 +109,12 @@ extension CoordinatorMachine {
     }
 
     private mutating func flush(_ incarnation: Incarnation, _ actions: inout [CoordinatorAction]) {
-        guard let worker = workers.slot(of: incarnation), !workers[worker].outbox.isEmpty else { return }
-        let (peer, session) = (workers[worker].peer, workers[worker].session)
+        guard let worker = roster.slot(of: incarnation), !roster[worker].outbox.isEmpty else { return }
+        let (peer, session) = (roster[worker].peer, roster[worker].session)
         let limit = min(configuration.batchBytes, Int(configuration.maximumPayload))
         // Orders before ACKs: a worker can wait for its ACKs, but loses time without its next effect.
-        if !workers[worker].outbox.orders.isEmpty {
-            var (sent, orders) = workers[worker].takeOrders()
+        if !roster[worker].outbox.orders.isEmpty {
+            var (sent, orders) = roster[worker].takeOrders()
             orders.inBatches(ofBytes: limit, size: { $0.effect.bytes.count }) { batch in
                 let after = sent
                 sent += UInt64(batch.count)
@@ -147,19 +122,19 @@ extension CoordinatorMachine {
             }
         }
         let listLimit = min(limit, Self.listBytes)
-        if !workers[worker].outbox.acks.isEmpty {
-            workers[worker].outbox.acks.takeAll().inBatches(ofBytes: listLimit, size: { _ in 0 }) { batch in
+        if !roster[worker].outbox.acks.isEmpty {
+            roster[worker].outbox.acks.takeAll().inBatches(ofBytes: listLimit, size: { _ in 0 }) { batch in
                 send(.ack(batch), to: peer, session: session, &actions)
             }
         }
         // After the orders, one of which may be of the same attempt: it must not begin after its end.
-        if !workers[worker].outbox.stales.isEmpty {
-            workers[worker].outbox.stales.takeAll().inBatches(ofBytes: listLimit, size: { _ in 0 }) { batch in
+        if !roster[worker].outbox.stales.isEmpty {
+            roster[worker].outbox.stales.takeAll().inBatches(ofBytes: listLimit, size: { _ in 0 }) { batch in
                 send(.stale(batch), to: peer, session: session, &actions)
             }
         }
-        if !workers[worker].outbox.cancels.isEmpty {
-            workers[worker].outbox.cancels.takeAll().inBatches(ofBytes: listLimit, size: { _ in 0 }) { batch in
+        if !roster[worker].outbox.cancels.isEmpty {
+            roster[worker].outbox.cancels.takeAll().inBatches(ofBytes: listLimit, size: { _ in 0 }) { batch in
                 send(.cancel(batch), to: peer, session: session, &actions)
             }
         }

@@ -6,10 +6,10 @@ extension CoordinatorMachine {
     mutating func submit(
         _ id: EffectID, _ planned: PlannedEffect, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
-        guard stopping == .no, loops[id.loop] != nil, effects[id] == nil else { return }
+        guard stopping == .no, residency[id.loop] != nil, effects[id] == nil else { return }
         let state = EffectState(planned, phase: .committing, asked: calendar.time(at: now))
         let slot = effects.insert(state, for: id)
-        if let loop = loops.slot(of: id.loop) { loops[loop].pending += 1 }
+        if let loop = residency.slot(of: id.loop) { residency[loop].pending += 1 }
         limitTime(of: slot, at: now)
         release(slot, at: now, &actions)
     }
@@ -26,7 +26,7 @@ extension CoordinatorMachine {
             // STALE, not CANCEL: no report is needed, and a worker that forgets the attempt can take the next one, and
             // can shut down. If its order was lost, that costs one credit until the next session.
             let name = AttemptID(effect: id, attempt: attempt)
-            if recall(name, index, from: incarnation) == false {
+            if roster.recall(name, index, from: incarnation, &effects) == false {
                 batch.postCommitActions.append(.stale(incarnation, name))
             }
         case .committing, .adoptable, .queued, .starting, .failing, .delayed, .local, .waiting, .addressed: break
@@ -41,9 +41,10 @@ extension CoordinatorMachine {
         let phase = effects[index].phase
         change(index) { $0.phase = .ending(attempt) }
         switch phase {
-        case .queued: if let pool = effects[index].pool { skip(in: pool) }
+        case .queued: if let pool = effects[index].pool { dispatcher.skip(in: pool, effects) }
         case .starting(let attempt, let incarnation):
-            workers[incarnation]?.reserved.remove(AttemptID(effect: id, attempt: attempt))
+            let name = AttemptID(effect: id, attempt: attempt)
+            roster.with(incarnation) { $0.reserved.remove(name) }
         case .waiting, .addressed: deferred -= 1
         case .committing, .adoptable, .failing, .delayed, .running, .local, .ending: break
         }
@@ -59,7 +60,6 @@ extension CoordinatorMachine {
 
     mutating func endLoop(_ loop: LoopID) {
         for id in effects.keys.filter({ $0.loop == loop }).sorted() { cancel(id) }
-        loops[loop] = nil
-        directory.remove(loop)
+        residency.forget(loop)
     }
 }

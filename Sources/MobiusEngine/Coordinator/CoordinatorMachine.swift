@@ -1,5 +1,5 @@
 import DequeModule
-package import MobiusJournal
+import MobiusJournal
 package import MobiusWire
 
 /// Makes all decisions of a coordinator, without side effects: it takes inputs and the time, and returns actions.
@@ -14,86 +14,37 @@ package import MobiusWire
 /// It cannot be copied: a copy would count the references of all its parts, and one for each effect went unseen for weeks.
 public struct CoordinatorMachine: ~Copyable, Sendable {
     package let configuration: CoordinatorConfiguration
-    /// Half the time between two heartbeats, in nanoseconds.
-    let halfHeartbeat: Int64
-    var loops = SlotTable<LoopID, LoopState>()
-    /// Loops of the journal that cannot continue for now.
-    var held: Set<LoopID> = []
-    /// The loops that have ended and are kept.
-    var ended = EndedLoops()
-    /// The names of all loops, held and ended ones included.
-    var directory = LoopDirectory()
+    /// The loops, and where each of them is.
+    var residency: Residency
+    /// The effects that have not ended, or whose ends are not on disk.
     var effects = SlotTable<EffectID, EffectState>()
-    /// The attempts whose last report was accepted recently, so that its repetition is acknowledged again.
-    var recentlyCompleted: RecentSet<AttemptID>
-    /// The effects whose attempts are about to fail because one of their events could not be read.
-    var undecodable: [EffectID: UndecodableEffect] = [:]
-    var pools = SlotTable<String, PoolState>()
-    /// The pools in the order they were first named, so that iteration does not depend on hashing.
-    var poolOrder: [String] = []
-    var limits: [String: LimitState] = [:]
-    /// The demands for the cluster's limits that were reported last; `nil` before the first time.
-    var demanded: [LimitDemand]?
-    /// The limits that hold in this shard by itself and were used, where limits may be shared.
-    var unshared: [String: UnsharedLimit] = [:]
-    /// The limits of single keys, of which effects run, or began not long ago.
-    var keyLimits: [KeyedLimit: LimitState] = [:]
-    var workers = SlotTable<Incarnation, WorkerState>()
-    /// The workers in the order they joined.
-    var workerOrder: [Incarnation] = []
-    var peers: [Peer: Incarnation] = [:]
-    /// Peers that have received a REJECT for an invalid message.
-    var rejectedPeers = RecentSet<Peer>(limit: 1024)
-    var deadlines = DeadlineQueue<Deadline>()
-    var nextHeartbeat: Moment?
-    var adoptionEnds: Moment?
-    /// Whether effects were recovered; their workers' grace time begins with the next flush, when their messages are
-    /// read.
-    var willAdopt = false
-    /// The workers that may hold effects of the journal and have not joined; `nil` when nobody knows them.
-    var possibleHolders: Set<Incarnation>?
-    /// If the next input comes after this moment, the coordinator did not run in between.
-    var wakesBy = Moment(nanoseconds: .max)
-    /// Deadlines that passed while the coordinator did not run are processed only after this moment.
-    var deadlinesResumeAt = Moment(nanoseconds: .min)
-    /// The number of times in a row that they were postponed.
-    var postponed = 0
-    var lastSession: UInt64 = 0
-    var lastTicket: UInt64 = 0
-    /// Last reports without an event, accepted since the last flush.
-    var eventlessCompletions: [EventlessCompletion] = []
-    var batch = JournalBatch()
-    var inFlight = Deque<InFlight>()
-    /// The number of records in flight, and the bytes of their events; without those that wait for the next ticket.
-    var recordsInFlight = 0
-    var bytesInFlight = 0
-    /// Whether reports of workers were dropped because intake was closed.
-    var hasMissed = false
-    var stopping = Stopping.no
-    /// Loops that did not begin since the last flush, because of the limit.
-    var refusedLoops: [LoopID] = []
-    var calendar = WallClockTracker()
-    var random: SplitMix64
-    /// Numbers the entries of queues.
-    var lastOrder: UInt64 = 0
-    /// The number of effects that came back to queues.
-    var reinserted: UInt64 = 0
-    /// Events from outside that wait for their commit.
-    var intake = 0
+    /// Which waiting effect goes to which worker.
+    var dispatcher: Dispatcher
+    /// The workers, and what each of them should hold.
+    var roster: Roster
     /// Effects that are events for other loops, and wait for them.
     var deliveries = Deliveries()
     /// The number of effects that wait for their time or for another loop, and so for nothing that a worker does.
     var deferred = 0
-    /// The number of effects that wait for each worker's slots, as of the last dispatch; of a journal with several
-    /// shards only.
-    var wanted: [Incarnation: Int] = [:]
-    /// The memory of the pools that dispatch, empty in between.
-    var rounds: [DispatchRound] = []
-    /// The times at which the loops in memory are examined, in order, and the number of those that are leaving.
-    var idleQueue = Deque<IdleCheck>()
-    var leaving = 0
-    /// The loops that are not in memory.
-    package internal(set) var idleLoops = IdleTotals()
+    /// The effects whose attempts are about to fail because one of their events could not be read.
+    var undecodable: [EffectID: UndecodableEffect] = [:]
+    /// The attempts whose last report was accepted recently, so that its repetition is acknowledged again.
+    var recentlyCompleted: RecentSet<AttemptID>
+    /// Last reports without an event, accepted since the last flush.
+    var eventlessCompletions: [EventlessCompletion] = []
+    /// The records of the next ticket.
+    var batch = JournalBatch()
+    /// Those of the tickets before it.
+    var inFlight = CommitsInFlight()
+    /// Events from outside that wait for their commit.
+    var intake = 0
+    var stopping = Stopping.no
+    var deadlines = DeadlineQueue<Deadline>()
+    var nextHeartbeat: Moment?
+    var adoption = Adoption()
+    var pauses: PauseDetector
+    var calendar = WallClockTracker()
+    var random: SplitMix64
     /// Whether a trace context was ever received: until then they are not looked up.
     var isTraced = false
     /// The cost of steps.
@@ -101,6 +52,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
 
     enum Stopping: Equatable, Sendable { case no, committing, stopped }
 
+    /// A time of an effect.
     enum Deadline: Equatable, Sendable {
         case attempt(EffectSlot, Attempt)
         case progress(EffectSlot, Attempt)
@@ -108,44 +60,18 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case scheduleToStart(EffectSlot)
         case scheduleToClose(EffectSlot)
         case timer(EffectSlot)
-        // Indirect, to keep all deadlines small.
-        indirect case limit(String)
-        indirect case keyLimit(KeyedLimit)
-        case deliveries
-        case removals
     }
 
     /// A coordinator without loops and workers.
     public init(_ configuration: CoordinatorConfiguration) {
         self.configuration = configuration
-        halfHeartbeat = (Moment(nanoseconds: 0) + configuration.timing.heartbeat).nanoseconds / 2
+        residency = Residency(configuration, visits)
+        dispatcher = Dispatcher(configuration, visits)
+        roster = Roster(visits)
         recentlyCompleted = RecentSet(limit: 8192)
+        pauses = PauseDetector(configuration.timing)
         random = SplitMix64(seed: configuration.seed)
-        loops.visits = visits
         effects.visits = visits
-        pools.visits = visits
-        workers.visits = visits
-    }
-
-    /// The number of deadlines, including obsolete ones.
-    package var deadlineCount: Int { deadlines.count }
-
-    /// The number of workers, or of those at the end.
-    package var workerCount: Int { workers.count }
-
-    /// Whether a worker has a session.
-    package func isHere(_ worker: Incarnation) -> Bool { workers[worker] != nil }
-
-    /// The number of effects in a pool's queues, including obsolete entries.
-    package func queued(in pool: String) -> Int { pools[pool]?.count ?? 0 }
-
-    /// The next deadline besides heartbeats; `nil` for never.
-    package var nextDuty: Moment? { deadlines.next }
-
-    /// Whether it waits only for new events, deadlines, and heartbeats without news.
-    package var isAtRest: Bool {
-        stopping == .no && adoptionEnds == nil && !willAdopt && inFlight.isEmpty && batch.isEmpty
-            && workers.values.allSatisfy { $0.health == .good }
     }
 
     /// The time at which `tick` is to be handed in next; `nil` before the first input and after the end.
@@ -157,13 +83,23 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         switch stopping {
         case .no:
             Moment.earliest(
-                nextHeartbeat, adoptionEnds,
+                nextHeartbeat, adoption.ends,
                 // While too many records are uncommitted, the next commit lets deadlines go on.
-                Moment.earliest(isFull ? nil : deadlines.next.map { max($0, deadlinesResumeAt) }, nextIdle))
+                isFull ? nil : nextDuty.map { max($0, pauses.deadlinesResumeAt) }, nextIdle)
         case .committing: nextHeartbeat
         case .stopped: nil
         }
     }
+
+    /// The next deadline besides heartbeats; `nil` for never.
+    @inline(__always)
+    package var nextDuty: Moment? {
+        Moment.earliest(deadlines.next, dispatcher.nextWake, deliveries.wakesAt, residency.nextRemoval)
+    }
+
+    /// The time at which the next loop may be idle; `nil` for never, or while none may leave.
+    @inline(__always)
+    var nextIdle: Moment? { mayEvict ? residency.nextIdle : nil }
 
     /// Handles an input at `now` and returns the actions.
     public mutating func handle(_ input: CoordinatorInput, at now: Moment) -> [CoordinatorAction] {
@@ -177,7 +113,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         _ input: consuming CoordinatorInput, at now: Moment, into actions: inout [CoordinatorAction]
     ) {
         if nextHeartbeat == nil { nextHeartbeat = now + configuration.timing.heartbeat }
-        if now > wakesBy { goOn(at: now) }
+        if pauses.isLate(now) { goOn(at: now) }
         if stopping != .no, isTooLate(input, &actions) { return }
         switch consume input {
         case .outside(let request, let loop, let key, let event):
@@ -189,8 +125,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
             begin(loop, effects, at: now)
             noteEnds(&actions)
         case .recover(let loop): recover(loop, at: now, &actions)
-        case .possibleHolders(let workers): possibleHolders = Set(workers)
-        case .share(let grant): take(grant, at: now)
+        case .possibleHolders(let workers): adoption.expect(workers)
+        case .share(let grant): dispatcher.receive(grant, at: now)
         case .hold(let loop): hold(loop)
         case .submit(let id, let effect): submit(id, effect, at: now, &actions)
         case .cancel(let id): cancel(id)
@@ -198,16 +134,16 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case .recoverEnded(let end, let pending): recover(end, pending, at: now, &actions)
         case .dismissed(let application): dismissed(application, at: now, &actions)
         case .removed(let loops): removed(loops, at: now)
-        case .newLoops(let number): ended.newLoops = number
-        case .idleLoops(let totals): idleLoops = totals
-        case .use(let loop): use(loop, at: now)
+        case .newLoops(let number): residency.beginNewLoops(with: number)
+        case .idleLoops(let totals): residency.idle = totals
+        case .use(let loop): residency.use(loop, at: now)
         case .parked(let loops): parked(loops, at: now, &actions)
-        case .stay(let loops): stay(loops, at: now)
+        case .stay(let loops): residency.stay(loops, at: now)
         case .returned(let loop, let sequence): returned(loop, sequence, &actions)
         case .received(let envelope, let peer): receive(consume envelope, from: peer, at: now, &actions)
         case .malformed(let error, let peer): rejectMalformed(peer, reason: "not understood: \(error)", &actions)
         case .refused(let peer, let reason): disconnect(peer, reason: reason, at: now, &actions)
-        case .unreachable(let peer): disconnect(peer, at: now)
+        case .unreachable(let peer): roster.disconnect(peer, at: now)
         case .connectionEnded: pulse(&actions)
         case .applied(let application, let effects):
             applied(consume application, OneOrMany(consume effects), at: now, &actions)

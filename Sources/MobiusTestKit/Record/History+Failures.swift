@@ -1,4 +1,5 @@
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusWire
 
@@ -28,9 +29,10 @@ extension History {
                 violated(.runs, "the worker of \(id) was lost, but its failure is not outcomeUnknown")
             }
         case .failed(let reason):
-            // An event for a loop whose end may not be on disk yet; the failure comes after it in the journal.
-            if case .loop = asked.plan.destination {
-                if !reason.contains("ended at") { violated(.nothingLost, "the event \(id) is lost: \(reason)") }
+            if case .loop(let loop) = asked.plan.destination {
+                if !isTold(reason, of: loop, in: process) {
+                    violated(.nothingLost, "the event \(id) is lost: \(reason)")
+                }
                 return
             }
             check(id, reason, policy)
@@ -39,6 +41,16 @@ extension History {
                 violated(.runs, "\(id) failed with outcomeUnknown, but its delivery is at least once")
             }
         }
+    }
+
+    /// Whether an event may fail for this reason: its loop has ended or is held, with as many waiting as may, and its sender hears it.
+    private func isTold<Program: LoopProgram>(
+        _ reason: String, of loop: LoopID, in process: CoordinatorProcess<Program>
+    ) -> Bool {
+        // The end may not be on disk yet; the failure comes after it in the journal.
+        if reason.contains("ended at") { return true }
+        let isLimited = process.world.fleet.maximumBacklog != nil
+        return reason.contains("wait for it already") && isLimited && process.driver.machine.isHeld(loop)
     }
 
     private func isHandedOut(_ id: EffectID) -> Bool { !(attempts[id] ?? []).isEmpty }

@@ -106,6 +106,18 @@ struct WorkerState: SlotValue {
     /// It takes slots back: as many as are not used.
     mutating func reclaim(_ credits: UInt64) { void = void.saturatingAdding(min(credits, unused)) }
 
+    /// Returns how many effects wait for its slots, if it is to hear that now.
+    mutating func takeNews(ofWanted waiting: Int) -> Int? {
+        guard health == .good else { return nil }
+        let count = draining ? 0 : waiting
+        let told = wanted ?? 0
+        let isNews = told == 0 ? count > 0 : count == 0 || count / 2 >= told
+        guard isNews || hearsAgain else { return nil }
+        wanted = count
+        hearsAgain = false
+        return count
+    }
+
     /// Takes the orders of the next flush, with the number of the last order before them.
     mutating func takeOrders() -> (after: UInt64, orders: [EffectOrder]) {
         let orders = outbox.orders.takeAll()
@@ -165,4 +177,9 @@ struct WorkerState: SlotValue {
         guard receipt.number <= sent else { return .unknown }
         return receipt.isConfirmed ? .forgotten : .lost
     }
+}
+
+extension WorkerState {
+    /// Its name, or the beginning of its incarnation.
+    var label: String { name.isEmpty ? String("\(incarnation)".prefix(8)) : name }
 }
