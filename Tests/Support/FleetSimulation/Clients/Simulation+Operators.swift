@@ -65,6 +65,10 @@ extension Simulation {
         case .later, .notFound, .dropped: break  // another operator dropped or retried it
         case .held: if !mayBeHeld(operation.letter.id.loop) { violated(.quarantine, "an operator was refused: held") }
         case .refused where history.ends[operation.letter.id.loop] != nil: break
+        case .refused(let reason)
+        where reason.contains("trapped the process")
+            && trapRecord.doings.contains("planning the dead letter \(operation.letter.id)"):
+            break
         case .refused(let reason): violated(.conduct, "an operator's request was refused: \(reason)")
         }
         return true

@@ -30,6 +30,8 @@ struct TrapRecord {
     var releases: [RequestID: (loop: LoopID, build: Int)] = [:]
     /// The ids of all of these.
     var releaseRequests: Set<RequestID> = []
+    /// What the program did for loops when it trapped, in words: the same build refuses to do some of it again.
+    var doings: Set<String> = []
     /// The events that operators dropped.
     var dropped: Set<History.Source> = []
 }
@@ -86,6 +88,7 @@ extension Simulation {
             return violated(
                 .quarantine, "the program trapped for loop \(loop), and its breadcrumbs name \(crumbs.map(\.loop))")
         }
+        trapRecord.doings.insert(crumb.source.words)
         let isKnown = breadcrumbs.crashes.contains {
             $0.breadcrumb.loop == loop && $0.breadcrumb.source == crumb.source && $0.count > 1 && !$0.isDropped
         }
