@@ -88,7 +88,9 @@ extension CoordinatorMachine {
 
     private func noLoop(_ loop: LoopID) -> ClientRefusal {
         if let end = residency.ended[loop] { return end.refusal(of: loop) }
-        guard residency.held.contains(loop) else { return ClientRefusal(.unsupported, "There is no loop named \(loop).") }
+        guard residency.held.contains(loop) else {
+            return ClientRefusal(.unsupported, "There is no loop named \(loop).")
+        }
         return ClientRefusal(
             .held, "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do.")
     }

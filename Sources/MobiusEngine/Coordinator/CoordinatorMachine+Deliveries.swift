@@ -31,7 +31,9 @@ extension CoordinatorMachine {
 
     /// Lets the effects for a loop be delivered, unless it is held.
     mutating func admitDeliveries(to loop: LoopID, at now: Moment) {
-        guard !residency.held.contains(loop), !residency.ended.isRemoving(loop), !deliveries.away.contains(loop) else { return }
+        guard !residency.held.contains(loop), !residency.ended.isRemoving(loop), !deliveries.away.contains(loop) else {
+            return
+        }
         deliveries.admit(loop)
         wakeDeliveries(at: now)
     }
@@ -136,7 +138,9 @@ extension CoordinatorMachine {
     /// Whether an addressed effect has its place, and is delivered without another input unless its loop is held.
     func isQueued(_ id: EffectID, in waiting: [EffectID: Bool], _ effect: EffectState) -> Bool {
         guard case .loop(let loop) = effect.plan.destination, let isReady = waiting[id] else { return false }
-        if residency.held.contains(loop) || residency.ended.isRemoving(loop) || deliveries.away.contains(loop) { return true }
+        if residency.held.contains(loop) || residency.ended.isRemoving(loop) || deliveries.away.contains(loop) {
+            return true
+        }
         return isReady && deliveries.wakesAt != nil
     }
 

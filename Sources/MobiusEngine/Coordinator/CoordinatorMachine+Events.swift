@@ -42,10 +42,15 @@ extension CoordinatorMachine {
     ) -> Bool {
         switch change(slot, { $0.take(number, of: attempt, final: final, from: incarnation) }) {
         case .taken:
-            if final { roster.release(slot, from: worker, &effects) } else { roster.confirm(slot, of: worker, &effects) }
+            if final {
+                roster.release(slot, from: worker, &effects)
+            } else {
+                roster.confirm(slot, of: worker, &effects)
+            }
             return true
         // The effect's order has arrived, even if a report is missing.
-        case .waits: if case .running(_, incarnation) = effects[slot].phase { roster.confirm(slot, of: worker, &effects) }
+        case .waits:
+            if case .running(_, incarnation) = effects[slot].phase { roster.confirm(slot, of: worker, &effects) }
         case .repeated:
             roster[worker].outbox.acknowledgeAgain(ReportID(attempt: effects.name(of: slot, attempt), number: number))
         case .unwanted:

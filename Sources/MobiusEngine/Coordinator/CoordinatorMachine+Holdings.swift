@@ -15,7 +15,9 @@ extension CoordinatorMachine {
                 }
                 continue
             }
-            if case .queued = effects[index].phase, let pool = effects[index].pool { dispatcher.skip(in: pool, effects) }
+            if case .queued = effects[index].phase, let pool = effects[index].pool {
+                dispatcher.skip(in: pool, effects)
+            }
             change(index) { $0.phase = .running(id.attempt, incarnation) }
             effects[index].place = roster[worker].hold(WorkerState.Receipt(effect: index, isConfirmed: true))
             limitTime(ofAttemptAt: index, id.attempt, at: now)
@@ -140,7 +142,8 @@ extension CoordinatorMachine {
         for id in ids {
             guard let slot = effects.slot(of: id), case .running(let attempt, _) = effects[slot].phase else { continue }
             let effect = effects[slot]
-            let hasLeft = roster.recall(AttemptID(effect: id, attempt: attempt), slot, from: incarnation, &effects) == false
+            let hasLeft =
+                roster.recall(AttemptID(effect: id, attempt: attempt), slot, from: incarnation, &effects) == false
             if hasLeft, fate == .lost {
                 let name = AttemptID(effect: id, attempt: attempt)
                 remark(failureOf: name, on: roster[incarnation]?.label, "the worker was lost", at: now)

@@ -69,7 +69,8 @@ extension CoordinatorMachine {
             if !state.hasRoom { return "limit \(limit): \(state.running) run, and no more may" }
             if state.opens(after: now) != nil { return "limit \(limit): its rate" }
         }
-        if let affinity = effect.plan.affinity, case .worker(let owner) = dispatcher.owner(of: affinity, in: name, roster),
+        if let affinity = effect.plan.affinity,
+            case .worker(let owner) = dispatcher.owner(of: affinity, in: name, roster),
             let worker = roster[owner], worker.free == 0
         {
             return "no free slot on worker \(worker.label), which its affinity chose"

@@ -35,7 +35,9 @@ extension CoordinatorMachine {
         let time = calendar.time(at: now)
         // A pool without workers whose effects all pause has no queue.
         let others = loads.keys.filter { dispatcher[$0] == nil }.sorted()
-        status.pools = (dispatcher.names + others).prefix(page).map { poolStatus($0, loads[$0] ?? PoolLoad(), time: time) }
+        status.pools = (dispatcher.names + others).prefix(page).map {
+            poolStatus($0, loads[$0] ?? PoolLoad(), time: time)
+        }
         status.workers = roster.all.prefix(page).map { $0.status(at: now) }
     }
 

@@ -143,8 +143,9 @@ struct Dispatcher: Sendable {
         Self.owner(of: affinity, among: owners(in: pool, roster))
     }
 
-    /// Source: D. Thaler and C. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", 1998 (rendezvous
-    /// hashing): when a worker joins or leaves, only its own keys move.
+    /// The worker of an affinity key, such that only a worker's own keys move when it joins or leaves.
+    ///
+    /// Source: D. Thaler and C. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", 1998 (rendezvous hashing).
     private static func owner(of affinity: String, among workers: [Incarnation]) -> PoolState.Owner {
         let key = FNV1a.hash(Array(affinity.utf8))
         var best: (worker: Incarnation, weight: UInt64)?
@@ -167,7 +168,8 @@ struct Dispatcher: Sendable {
     /// The limit of a key that was parked in a lane has room.
     mutating func unpark(_ key: ExactText, _ place: LimitState.Place) {
         guard pools.contains(place.pool) else { return }
-        for queue in pools[place.pool].fair.indices where pools[place.pool].fair[queue].priority == place.lane.priority {
+        for queue in pools[place.pool].fair.indices where pools[place.pool].fair[queue].priority == place.lane.priority
+        {
             pools[place.pool].fair[queue].unpark(key, in: place.lane)
         }
     }

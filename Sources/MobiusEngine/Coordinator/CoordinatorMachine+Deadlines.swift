@@ -103,7 +103,9 @@ extension CoordinatorMachine {
         guard let slot = effects.slot(of: id), case .running(let attempt, let incarnation) = effects[slot].phase
         else { return nil }
         let name = AttemptID(effect: id, attempt: attempt)
-        if roster.recall(name, slot, from: incarnation, &effects) == false { batch.postCommitActions.append(.cancel(incarnation, name)) }
+        if roster.recall(name, slot, from: incarnation, &effects) == false {
+            batch.postCommitActions.append(.cancel(incarnation, name))
+        }
         effects[slot].extra.overran = incarnation
         guard let worker = roster[incarnation]?.name, !worker.isEmpty else { return "\(incarnation)" }
         return worker
