@@ -61,7 +61,9 @@ extension DurableHost {
         case .success(let model):
             let reason = "The model of loop \(id) has \(model.bytes.count) bytes, more than a message may have."
             give(.refused(ClientRefusal(.tooLarge, reason)), to: request)
-        case .failure(let error): give(.refused(ClientRefusal(.unsupported, error.message)), to: request)
+        case .failure(let error):
+            let code = error.code == .noEvent ? ClientRefusal.Code.unknownEvent : .unsupported
+            give(.refused(ClientRefusal(code, error.message)), to: request)
         }
     }
 

@@ -46,12 +46,10 @@ extension LoopRecovery {
         if let snapshot = try store.newestSnapshot(of: end.loop), snapshot.sequence == end.sequence {
             return snapshot.model
         }
-        var last: Program.Model?
-        try LoopReplay(self, store, of: end.loop, to: end.sequence, trail: trail, crashes: crashes)
-            .run(startsLate: true) { last = $0.model }
-        guard let last else {
+        let replay = LoopReplay(self, store, of: end.loop, to: end.sequence, trail: trail, crashes: crashes)
+        guard let model = try replay.lastModel().model else {
             throw CoordinatorError(.noEvent, "The journal does not keep the last model of \(end.loop).")
         }
-        return try calls.encode(last, of: end.loop, trail)
+        return model
     }
 }

@@ -1,11 +1,11 @@
 import MobiusJournal
-import MobiusWire
+package import MobiusWire
 
-typealias EffectSlot = SlotTable<EffectID, EffectState>.Slot
+package typealias EffectSlot = SlotTable<EffectID, EffectState>.Slot
 
 /// A coordinator machine's state of one pending effect.
-struct EffectState: SlotValue {
-    enum Phase: Equatable, Sendable {
+package struct EffectState: SlotValue {
+    package enum Phase: Equatable, Sendable {
         /// Asked for, not on disk.
         case committing
         /// Recovered: a worker may still hold it, so it waits for the end of the grace time.
@@ -40,14 +40,14 @@ struct EffectState: SlotValue {
     }
 
     private(set) var effect: Payload
-    private(set) var plan: EffectPlan
-    var phase: Phase
+    package private(set) var plan: EffectPlan
+    package var phase: Phase
     /// The time at which it was asked for, or retried as a dead letter.
     private(set) var asked: WallTime
     /// Attempts made in this epoch.
     var attempts: UInt32 = 0
     /// Its order among all queued effects: it gets a new one each time that it waits, except when it is put back.
-    var order: UInt64 = 0
+    package var order: UInt64 = 0
     /// The newest event applied that did not end the effect.
     var reported: Mark?
     /// The newest event on disk that did not end the effect.
@@ -59,12 +59,12 @@ struct EffectState: SlotValue {
     /// State that only some effects have; see ``extra``.
     var box: EffectExtra.Box?
 
-    static let nothing = EffectState(
+    package static let nothing = EffectState(
         PlannedEffect(
             effect: Payload(kind: PayloadKind(type: ""), bytes: []), plan: EffectPlan(destination: .local)),
         phase: .ending(nil), asked: WallTime(milliseconds: 0))
 
-    init(_ planned: consuming PlannedEffect, phase: Phase, asked: WallTime) {
+    package init(_ planned: consuming PlannedEffect, phase: Phase, asked: WallTime) {
         effect = planned.effect
         plan = planned.plan
         self.phase = phase
@@ -87,7 +87,7 @@ struct EffectState: SlotValue {
     }
 
     /// Releases its payload and extra state, which may be large; the rest will be reused.
-    mutating func reset() {
+    package mutating func reset() {
         effect.bytes = []
         box = nil
     }

@@ -1,7 +1,9 @@
-import MobiusWire
+package import MobiusWire
 
 /// The wall clock: its newest reading, extrapolated with the edge's monotonic clock.
-struct WallClockTracker: Equatable, Sendable {
+package struct WallClockTracker: Equatable, Sendable {
+    package init() {}
+
     private struct Word: Equatable, Sendable {
         var time: WallTime
         var moment: Moment
@@ -22,7 +24,7 @@ struct WallClockTracker: Equatable, Sendable {
     private static let jump = Duration.milliseconds(500)
 
     /// Takes the newest reading; returns how far the wall clock jumped, or `nil` when it did not.
-    mutating func set(_ time: WallTime, at now: Moment) -> Duration? {
+    package mutating func set(_ time: WallTime, at now: Moment) -> Duration? {
         let word = Word(time: time, moment: now)
         newest = word
         guard let fixed else {
@@ -35,7 +37,7 @@ struct WallClockTracker: Equatable, Sendable {
         return difference
     }
 
-    func time(at now: Moment) -> WallTime { newest?.time(at: now) ?? WallTime(milliseconds: 0) }
+    package func time(at now: Moment) -> WallTime { newest?.time(at: now) ?? WallTime(milliseconds: 0) }
 
     /// Returns the time at which the wall clock will show `time`, unless it jumps.
     func moment(of time: WallTime, at now: Moment) -> Moment {

@@ -4,7 +4,7 @@ import MobiusWire
 // What runs under limits: of a route, of each of its keys, of a shard, of all shards of a cluster together.
 extension Dispatcher {
     /// The number of keys of which something is remembered besides their effects.
-    var keyCount: Int { keyLimits.count + pools.values.reduce(0) { $0 + $1.fair.reduce(0) { $0 + $1.keyCount } } }
+    package var keyCount: Int { keyLimits.count + pools.values.reduce(0) { $0 + $1.fair.reduce(0) { $0 + $1.keyCount } } }
 
     /// Changes what is known of a limit, in place.
     mutating func withLimit(_ limit: EffectLimit, _ body: (inout LimitState) -> Void) {
@@ -12,7 +12,7 @@ extension Dispatcher {
     }
 
     /// Counts an effect that a worker has, or has no more.
-    mutating func count(_ plan: EffectPlan, atWorker: Bool) {
+    package mutating func count(_ plan: EffectPlan, atWorker: Bool) {
         if let limit = plan.limit { withLimit(limit) { $0.running += atWorker ? 1 : -1 } }
         guard let (name, limit) = plan.keyedLimit else { return }
         if atWorker {
@@ -33,7 +33,7 @@ extension Dispatcher {
     }
 
     /// An attempt at an effect begins: its rates count it.
-    mutating func began(_ plan: EffectPlan, at now: Moment) {
+    package mutating func began(_ plan: EffectPlan, at now: Moment) {
         if let limit = plan.limit { limits[limit.name]?.began(at: now) }
         if let (name, _) = plan.keyedLimit { keyLimits[name]?.began(at: now) }
     }
@@ -52,10 +52,10 @@ extension Dispatcher {
     // MARK: Times
 
     /// The next time at which a limit has room again.
-    var nextWake: Moment? { wakes.next }
+    package var nextWake: Moment? { wakes.next }
 
     /// Looks at up to `count` limits whose time has come; the next round chooses by them.
-    mutating func wake(atMost count: Int, at now: Moment) {
+    package mutating func wake(atMost count: Int, at now: Moment) {
         for _ in 0..<count {
             guard let (wake, moment) = wakes.takeFirst(dueAt: now) else { return }
             guard awaits(wake, set: moment) else { continue }

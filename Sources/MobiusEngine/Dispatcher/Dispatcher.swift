@@ -1,13 +1,13 @@
 import MobiusJournal
-import MobiusWire
+package import MobiusWire
 
 /// Decides which waiting effect goes to which worker next: pools, their queues, and the limits of what runs.
 ///
 /// Pools compete if they share workers or limits: priority and age count across all of them. The machine asks round by round:
 /// ``beginRound(_:at:)``, then ``next(_:)`` and ``dispatched(_:isStarted:at:)`` until nothing can start, then ``endRound(at:)``.
 /// Effects and workers are other structs' and handed in; what it has of them are slots.
-struct Dispatcher: Sendable {
-    typealias Effects = SlotTable<EffectID, EffectState>
+package struct Dispatcher: Sendable {
+    package typealias Effects = SlotTable<EffectID, EffectState>
 
     /// Whether limits may hold for all shards of a cluster together.
     let sharesLimits: Bool
@@ -16,7 +16,7 @@ struct Dispatcher: Sendable {
     /// The pools that workers serve or effects wait for.
     private(set) var pools = SlotTable<String, PoolState>()
     /// Their names, in the order they were first named, so that iteration does not depend on hashing.
-    private(set) var names: [String] = []
+    package private(set) var names: [String] = []
     /// What is known of the limits that routes name; see ``Dispatcher/count(_:atWorker:)``.
     var limits: [String: LimitState] = [:]
     /// The limits of single keys, of which effects run, or began not long ago.
@@ -28,7 +28,7 @@ struct Dispatcher: Sendable {
     /// The times at which limits have room again.
     var wakes = DeadlineQueue<Wake>()
     /// The number of effects that wait for each worker's slots, as of the last round; of a journal with several shards only.
-    private(set) var wanted: [Incarnation: Int] = [:]
+    package private(set) var wanted: [Incarnation: Int] = [:]
     /// The pools of the round, moved out of their slots; empty in between, but for their memory.
     private var rounds: [DispatchRound] = []
     /// Numbers what waits.
@@ -43,7 +43,7 @@ struct Dispatcher: Sendable {
         case key(KeyedLimit)
     }
 
-    init(_ configuration: CoordinatorConfiguration, _ visits: VisitCount) {
+    package init(_ configuration: CoordinatorConfiguration, _ visits: VisitCount) {
         sharesLimits = configuration.sharesLimits
         hasShards = configuration.shards > 1
         self.visits = visits
@@ -57,7 +57,7 @@ struct Dispatcher: Sendable {
     subscript(pool: String) -> PoolState? { pools[pool] }
 
     /// The next number for something that waits.
-    mutating func takeOrder() -> UInt64 {
+    package mutating func takeOrder() -> UInt64 {
         lastOrder += 1
         return lastOrder
     }
@@ -76,7 +76,7 @@ struct Dispatcher: Sendable {
     }
 
     /// Puts a queued effect at the end of its lane.
-    mutating func append(_ slot: EffectSlot, _ effects: inout Effects, _ roster: Roster) {
+    package mutating func append(_ slot: EffectSlot, _ effects: inout Effects, _ roster: Roster) {
         guard case .pool(let pool) = effects[slot].plan.destination else { return }
         let entry = PoolState.Entry(effect: slot, order: effects[slot].order)
         if effects[slot].plan.isPlain {
@@ -90,7 +90,7 @@ struct Dispatcher: Sendable {
     }
 
     /// Puts queued effects back to their places.
-    mutating func reinsert(_ slots: [EffectSlot], _ effects: Effects, _ roster: Roster) {
+    package mutating func reinsert(_ slots: [EffectSlot], _ effects: Effects, _ roster: Roster) {
         var returned: [(pool: String, lane: PoolState.LaneKey, entries: [PoolState.Entry])] = []
         for slot in slots {
             guard let pool = effects[slot].pool else { continue }
@@ -111,7 +111,7 @@ struct Dispatcher: Sendable {
     /// Counts an effect in the pool's queue that will not be started.
     ///
     /// Once they are half of the queue they are removed, so that a queue without workers does not grow without bound.
-    mutating func skip(in pool: String, _ effects: Effects) {
+    package mutating func skip(in pool: String, _ effects: Effects) {
         guard let slot = pools.slot(of: pool) else { return }
         pools[slot].skipped += 1
         guard pools[slot].skipped * 2 > pools[slot].count else { return }
@@ -177,7 +177,7 @@ struct Dispatcher: Sendable {
     // MARK: Workers of pools
 
     /// A worker serves these pools from now on.
-    mutating func join(
+    package mutating func join(
         _ worker: Incarnation, _ served: [String], _ effects: inout Effects, _ roster: Roster
     ) {
         for pool in served {
@@ -190,7 +190,7 @@ struct Dispatcher: Sendable {
     }
 
     /// A worker does not serve these pools any more.
-    mutating func leave(
+    package mutating func leave(
         _ worker: Incarnation, _ served: [String], _ effects: inout Effects, _ roster: Roster
     ) {
         var gone: Set<String> = []
@@ -208,7 +208,7 @@ struct Dispatcher: Sendable {
     }
 
     /// The workers of a pool have changed: effects with an affinity may belong to another worker.
-    mutating func reassignSticky(_ pool: String, _ effects: inout Effects, _ roster: Roster) {
+    package mutating func reassignSticky(_ pool: String, _ effects: inout Effects, _ roster: Roster) {
         guard let slot = pools.slot(of: pool), !pools[slot].isEmpty else { return }
         let owners = owners(in: pool, roster)
         for entry in pools[slot].takeSticky() {
@@ -220,7 +220,7 @@ struct Dispatcher: Sendable {
     }
 
     /// Takes the pools without workers in which effects wait, and of which nobody was told, with the number of effects.
-    mutating func takeUnserved() -> [(pool: String, effects: Int)] {
+    package mutating func takeUnserved() -> [(pool: String, effects: Int)] {
         var unserved: [(String, Int)] = []
         for name in names {
             guard let slot = pools.slot(of: name), pools[slot].workers.isEmpty, !pools[slot].isEmpty,
@@ -235,16 +235,16 @@ struct Dispatcher: Sendable {
     // MARK: Rounds
 
     /// An effect that may start.
-    struct Turn {
-        let effect: EffectSlot
-        let worker: Incarnation
+    package struct Turn {
+        package let effect: EffectSlot
+        package let worker: Incarnation
         let slot: WorkerSlot
         fileprivate let round: Int
         fileprivate let place: DispatchRound.Next
     }
 
     /// Begins a round: counts what each worker may get.
-    mutating func beginRound(_ roster: inout Roster, at now: Moment) {
+    package mutating func beginRound(_ roster: inout Roster, at now: Moment) {
         for name in names {
             guard let slot = pools.slot(of: name), !pools[slot].isEmpty else { continue }
             var pool = PoolState()
@@ -256,7 +256,7 @@ struct Dispatcher: Sendable {
     }
 
     /// The effect that starts next, and the worker with the most free credit for it; `nil` when none may start.
-    mutating func next(_ effects: inout Effects) -> Turn? {
+    package mutating func next(_ effects: inout Effects) -> Turn? {
         guard let round = firstRound, let place = rounds[round].next, let effect = rounds[round].first(of: place) else {
             return nil
         }
@@ -268,7 +268,7 @@ struct Dispatcher: Sendable {
     }
 
     /// The effect was started, unless it did not wait any more.
-    mutating func dispatched(_ turn: Turn, isStarted: Bool, at now: Moment) {
+    package mutating func dispatched(_ turn: Turn, isStarted: Bool, at now: Moment) {
         rounds[turn.round].popFirst(of: turn.place, counts: isStarted)
         let hasLimits = !limits.isEmpty || !keyLimits.isEmpty
         for other in rounds.indices {
@@ -280,7 +280,7 @@ struct Dispatcher: Sendable {
     }
 
     /// Ends the round: notes who waits for whose slots, and when limits have room again.
-    mutating func endRound(at now: Moment) {
+    package mutating func endRound(at now: Moment) {
         if hasShards { countWanted(at: now) }
         for round in rounds.indices {
             let slot = rounds[round].slot

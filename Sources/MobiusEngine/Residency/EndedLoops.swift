@@ -3,10 +3,10 @@ import MobiusJournal
 import MobiusWire
 
 /// The loops that have ended and whose names are not new again.
-struct EndedLoops: Equatable, Sendable {
+package struct EndedLoops: Equatable, Sendable {
     /// One of them.
-    struct End: Equatable, Sendable {
-        let sequence: UInt64
+    package struct End: Equatable, Sendable {
+        package let sequence: UInt64
         let time: WallTime
         /// Its effects whose ends are not on disk yet.
         var outstanding: UInt32

@@ -1,23 +1,23 @@
-import MobiusWire
+package import MobiusWire
 
-typealias LoopSlot = SlotTable<LoopID, LoopState>.Slot
+package typealias LoopSlot = SlotTable<LoopID, LoopState>.Slot
 
 /// The state of one loop in memory.
-struct LoopState: SlotValue {
-    var nextSequence: UInt64
+package struct LoopState: SlotValue {
+    package var nextSequence: UInt64
     /// Keys of outside events, so that the same key is applied once.
     var outsideKeys: RecentSet<ExactText>
     /// Whether the journal had more keys at the start than these.
     var forgetsKeys = false
     /// The number of its effects that have not ended.
-    var pending = 0
+    package var pending = 0
     /// The time at which its last event was applied, if that is known.
     var lastEvent: WallTime?
     /// The first event that may have asked for its pending effects; none asked for more than `width` of them.
     var oldest: UInt64 = 0
     var width: UInt32 = 0
     /// Its start, which is later than 0 after it has begun again.
-    var began: UInt64 = 0
+    package var began: UInt64 = 0
     /// The time at which it was last used, by an event, a request or its return to memory.
     var lastUse = Moment(nanoseconds: 0)
     /// Whether it is being stored as idle, and was not used since.
@@ -25,7 +25,7 @@ struct LoopState: SlotValue {
     /// Whether it waits to be examined for idleness: once at a time, or it might leave twice, the second time too early.
     var isWatched = false
 
-    static let nothing = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: 0))
+    package static let nothing = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: 0))
 
     /// The number of its last event; `nil` before the first.
     var lastSequence: UInt64? { nextSequence > 0 ? nextSequence - 1 : nil }
@@ -58,7 +58,7 @@ struct LoopState: SlotValue {
     }
 
     /// Counts and returns the number of the next event, which is applied now.
-    mutating func takeSequence(_ time: WallTime, at now: Moment) -> UInt64 {
+    package mutating func takeSequence(_ time: WallTime, at now: Moment) -> UInt64 {
         lastEvent = time
         lastUse = now
         isLeaving = false

@@ -1,14 +1,14 @@
 import DequeModule
-import MobiusJournal
-import MobiusWire
+package import MobiusJournal
+package import MobiusWire
 
 /// The loops of a coordinator and where each of them is: in memory, held, ended, stored as idle, or nowhere.
 ///
 /// It is the one place that answers "is it here?", and every move from one of these places to another is one of its methods. The
 /// loops that have ended are kept by ``EndedLoops``; of idle ones only their number is known, because the journal has the rest.
-struct Residency: Sendable {
+package struct Residency: Sendable {
     /// The place of a loop.
-    enum Place {
+    package enum Place {
         case inMemory(LoopSlot)
         /// In the journal; it cannot continue for now.
         case held
@@ -29,7 +29,7 @@ struct Residency: Sendable {
     /// The loops that have ended and are kept.
     private(set) var ended = EndedLoops()
     /// The loops that are not in memory.
-    var idle = IdleTotals()
+    package var idle = IdleTotals()
     /// The names of all loops in memory, held and ended ones, in order.
     private(set) var directory = LoopDirectory()
     /// Loops that did not begin since the last flush, because of the limit.
@@ -45,7 +45,7 @@ struct Residency: Sendable {
         let moment: Moment
     }
 
-    init(_ configuration: CoordinatorConfiguration, _ visits: VisitCount) {
+    package init(_ configuration: CoordinatorConfiguration, _ visits: VisitCount) {
         idleAfter = configuration.idleAfter
         keepEnded = configuration.keepEnded
         maximumLoops = configuration.maximumLoops
@@ -56,7 +56,7 @@ struct Residency: Sendable {
     // MARK: Where loops are
 
     /// The place of a loop.
-    mutating func place(of loop: LoopID) -> Place {
+    package mutating func place(of loop: LoopID) -> Place {
         if let slot = loops.slot(of: loop) { return .inMemory(slot) }
         if held.contains(loop) { return .held }
         if let end = ended[loop] { return .ended(end) }
@@ -64,37 +64,37 @@ struct Residency: Sendable {
     }
 
     /// Whether the loop runs, is held, or has ended.
-    func knows(_ loop: LoopID) -> Bool { loops.find(loop) != nil || held.contains(loop) || ended[loop] != nil }
+    package func knows(_ loop: LoopID) -> Bool { loops.find(loop) != nil || held.contains(loop) || ended[loop] != nil }
 
     /// Whether a loop that is not in memory may be idle.
-    func mayBeIdle(_ loop: LoopID) -> Bool { idle.loops > 0 && !knows(loop) }
+    package func mayBeIdle(_ loop: LoopID) -> Bool { idle.loops > 0 && !knows(loop) }
 
     /// The state of a loop in memory.
     subscript(loop: LoopID) -> LoopState? { loops[loop] }
 
     /// The state of a loop in memory, in place.
-    subscript(slot: LoopSlot) -> LoopState {
+    package subscript(slot: LoopSlot) -> LoopState {
         _read { yield loops[slot] }
         _modify { yield &loops[slot] }
     }
 
     /// The slot of a loop in memory.
     @inline(__always)
-    mutating func slot(of loop: LoopID) -> LoopSlot? { loops.slot(of: loop) }
+    package mutating func slot(of loop: LoopID) -> LoopSlot? { loops.slot(of: loop) }
 
     /// The state in which the pending effects of a loop are looked for; that of an ended one only until its end is on disk.
     func state(of loop: LoopID) -> LoopState? { loops[loop] ?? ended.uncommitted(loop) }
 
     /// The number of a loop's last event; `nil` when there is no such loop, or it is held.
-    func lastSequence(of loop: LoopID) -> UInt64? { loops[loop]?.lastSequence ?? ended[loop]?.sequence }
+    package func lastSequence(of loop: LoopID) -> UInt64? { loops[loop]?.lastSequence ?? ended[loop]?.sequence }
 
     /// Whether the effect's loop has ended since, also if it has begun again.
-    func hasOutlived(_ id: EffectID) -> Bool {
+    package func hasOutlived(_ id: EffectID) -> Bool {
         ended[id.loop] != nil || ended.hasLives && (loops[id.loop]?.began ?? 0) > id.sequence
     }
 
     /// Whether an event was under way when its loop ended: one that an effect of event `asked` brings, if that is not `nil`.
-    mutating func dismisses(eventFor loop: LoopID, askedBy asked: UInt64?) -> Bool {
+    package mutating func dismisses(eventFor loop: LoopID, askedBy asked: UInt64?) -> Bool {
         guard !ended.fresh.isEmpty || ended.hasLives else { return false }
         if ended.fresh.contains(loop) { return true }
         guard let began = loops[loop]?.began, began > 0, let asked else { return false }
@@ -107,17 +107,17 @@ struct Residency: Sendable {
     var counts: (all: Int, held: Int) { (loops.count + held.count + Int(clamping: idle.loops), held.count) }
 
     /// The loops of which something is kept: running, idle, held and ended ones.
-    var kept: Int { directory.count + Int(clamping: idle.loops) }
+    package var kept: Int { directory.count + Int(clamping: idle.loops) }
 
     /// The names of the loops in memory and of held ones, in no order.
-    var names: [String] { loops.map(\.key.name) + held.map(\.name) }
+    package var names: [String] { loops.map(\.key.name) + held.map(\.name) }
 
     /// Returns the reason why an event for a loop that was never there cannot begin it; `nil` when it may.
     ///
     /// Clients name loops, so without a limit a flood of names would fill memory and disk. A loop that is held, or has ended
     /// and begins again, adds nothing to what is kept: so recovery is never limited, and neither are the events of loops that
     /// exist.
-    func refusalToBegin(_ loop: LoopID) -> ClientRefusal? {
+    package func refusalToBegin(_ loop: LoopID) -> ClientRefusal? {
         guard kept >= maximumLoops, !knows(loop) else { return nil }
         let reason = """
             The coordinator has \(kept) loops, and its limit is \(maximumLoops) (--max-loops): the loop \(loop) cannot begin. \
@@ -140,7 +140,7 @@ struct Residency: Sendable {
     ///
     /// Its numbers go on after those of its earlier life, or of loops that were removed, so that no effect gets the id of an
     /// earlier one; and so do its keys.
-    mutating func begin(_ loop: LoopID, at now: Moment) {
+    package mutating func begin(_ loop: LoopID, at now: Moment) {
         held.remove(loop)  // its very first event may have held it
         directory.insert(loop)
         let state =
@@ -160,7 +160,7 @@ struct Residency: Sendable {
     }
 
     /// A loop was read from the journal; returns whether it was held.
-    mutating func recover(_ resumed: ResumedLoop, at now: Moment) -> Bool {
+    package mutating func recover(_ resumed: ResumedLoop, at now: Moment) -> Bool {
         var keys = RecentSet<ExactText>(limit: keysInMemory)
         for key in resumed.outsideKeys { keys.insert(ExactText(key)) }
         directory.insert(resumed.loop)
@@ -177,14 +177,14 @@ struct Residency: Sendable {
     // MARK: Out of memory
 
     /// The loop cannot continue for now; returns whether it was in memory.
-    mutating func hold(_ loop: LoopID) -> Bool {
+    package mutating func hold(_ loop: LoopID) -> Bool {
         held.insert(loop)
         directory.insert(loop)
         return loops.removeValue(forKey: loop) != nil
     }
 
     /// The loop is gone, without a word in the journal.
-    mutating func forget(_ loop: LoopID) {
+    package mutating func forget(_ loop: LoopID) {
         loops[loop] = nil
         directory.remove(loop)
     }
@@ -200,7 +200,7 @@ struct Residency: Sendable {
     private static var examined: Int { 4096 }
 
     /// The time at which the next loop may be idle; `nil` for never, or while some leave.
-    var nextIdle: Moment? { leaving == 0 ? checks.first?.moment : nil }
+    package var nextIdle: Moment? { leaving == 0 ? checks.first?.moment : nil }
 
     /// A loop came into memory: from now on it is examined from time to time.
     ///
@@ -223,14 +223,14 @@ struct Residency: Sendable {
     }
 
     /// Somebody uses the loop, which stays in memory for a while.
-    mutating func use(_ loop: LoopID, at now: Moment) {
+    package mutating func use(_ loop: LoopID, at now: Moment) {
         guard let slot = loops.slot(of: loop) else { return }
         loops[slot].lastUse = now
         loops[slot].isLeaving = false
     }
 
     /// Takes the loops that are to be stored as idle: those without pending effects that were not used for a while.
-    mutating func takeIdle(at now: Moment) -> [LoopID] {
+    package mutating func takeIdle(at now: Moment) -> [LoopID] {
         guard let idleAfter, leaving == 0 else { return [] }
         var idle: [LoopID] = []
         var examined = 0
@@ -252,7 +252,7 @@ struct Residency: Sendable {
     }
 
     /// These loops are stored as idle: those that were not used meanwhile leave, and are returned.
-    mutating func leave(_ stored: [LoopID], at now: Moment) -> [LoopID] {
+    package mutating func leave(_ stored: [LoopID], at now: Moment) -> [LoopID] {
         leaving -= min(leaving, stored.count)
         return stored.filter { loop in
             guard let slot = loops.slot(of: loop) else { return false }
@@ -267,7 +267,7 @@ struct Residency: Sendable {
     }
 
     /// These loops cannot leave now.
-    mutating func stay(_ staying: [LoopID], at now: Moment) {
+    package mutating func stay(_ staying: [LoopID], at now: Moment) {
         leaving -= min(leaving, staying.count)
         for loop in staying {
             if let slot = loops.slot(of: loop) { stay(slot, at: now) }
@@ -282,7 +282,7 @@ struct Residency: Sendable {
     // MARK: Ended
 
     /// The loop ends with its last event.
-    mutating func end(_ loop: LoopID, outstanding: UInt32, mayBeginAgain: Bool, _ time: WallTime) {
+    package mutating func end(_ loop: LoopID, outstanding: UInt32, mayBeginAgain: Bool, _ time: WallTime) {
         guard let state = loops.removeValue(forKey: loop) else { return }
         // Effects whose ends are not on disk yet are counted, too, until they are forgotten.
         let end = EndedLoops.End(
@@ -292,7 +292,7 @@ struct Residency: Sendable {
     }
 
     /// An ended loop of the journal, with this number of effects that are still sent.
-    mutating func recover(_ end: EndedLoop, outstanding: Int) {
+    package mutating func recover(_ end: EndedLoop, outstanding: Int) {
         held.remove(end.loop)
         directory.insert(end.loop)
         ended.insert(
@@ -304,21 +304,21 @@ struct Residency: Sendable {
     }
 
     /// An effect's end is on disk: its loop, or what is left of it, waits for one less.
-    mutating func effectEnded(_ id: EffectID) {
+    package mutating func effectEnded(_ id: EffectID) {
         if !ended.forget(id), let loop = loops.slot(of: id.loop) { loops[loop].pending -= 1 }
     }
 
     /// Takes the loops that ended with the event that was recorded.
-    mutating func takeNewestEnds() -> [LoopID] { ended.newest.isEmpty ? [] : ended.newest.takeAll() }
+    package mutating func takeNewestEnds() -> [LoopID] { ended.newest.isEmpty ? [] : ended.newest.takeAll() }
 
     /// The end of this loop is on disk.
-    mutating func commitEnd(of loop: LoopID) { ended.commit(loop) }
+    package mutating func commitEnd(of loop: LoopID) { ended.commit(loop) }
 
     /// What was under way when loops ended has arrived.
-    mutating func settleEnds() { ended.fresh.removeAll(keepingCapacity: true) }
+    package mutating func settleEnds() { ended.fresh.removeAll(keepingCapacity: true) }
 
     /// The number with which loops of new names begin, at least.
-    mutating func beginNewLoops(with number: UInt64) { ended.newLoops = number }
+    package mutating func beginNewLoops(with number: UInt64) { ended.newLoops = number }
 
     // MARK: Removing
 
@@ -326,10 +326,10 @@ struct Residency: Sendable {
     static var removals: Int { 64 }
 
     /// The time at which the next loops are removed from the journal; `nil` for never, or while some are.
-    var nextRemoval: Moment? { ended.wakesAt }
+    package var nextRemoval: Moment? { ended.wakesAt }
 
     /// - Parameter goesOn: Whether as many were removed as one step may, and more may be due already.
-    mutating func planRemovals(goesOn: Bool = false, _ calendar: WallClockTracker, at now: Moment) {
+    package mutating func planRemovals(goesOn: Bool = false, _ calendar: WallClockTracker, at now: Moment) {
         guard ended.wakesAt == nil, !ended.removalIsUnderWay else { return }
         // Usually at least a second later, so that few ends do not cost a step each; within an hour, because wall clocks jump.
         var moment = goesOn ? now : now + .seconds(1)
@@ -341,7 +341,7 @@ struct Residency: Sendable {
     }
 
     /// Takes the loops that are removed from the journal now.
-    mutating func takeRemovals(_ calendar: WallClockTracker, at now: Moment) -> [LoopID] {
+    package mutating func takeRemovals(_ calendar: WallClockTracker, at now: Moment) -> [LoopID] {
         ended.wakesAt = nil
         // What an earlier coordinator began is ended, however long loops are kept now.
         var loops = ended.takeInterrupted(Self.removals)
@@ -355,7 +355,7 @@ struct Residency: Sendable {
     }
 
     /// These loops were removed from the journal; returns those whose names are new again.
-    mutating func removed(_ loops: [LoopID], _ calendar: WallClockTracker, at now: Moment) -> [LoopID] {
+    package mutating func removed(_ loops: [LoopID], _ calendar: WallClockTracker, at now: Moment) -> [LoopID] {
         ended.removalIsUnderWay = false
         var gone: [LoopID] = []
         for loop in loops where ended.isRemoving(loop) {

@@ -1,11 +1,11 @@
-import MobiusWire
+package import MobiusWire
 
 /// The workers of a coordinator: their sessions, what each of them should hold, and the messages for them.
 ///
 /// What a worker holds is known from both sides: its receipts name effects, and each of these effects names its worker in its
 /// phase and the receipt's place. So the methods that change receipts get the effects, too.
-struct Roster: Sendable {
-    typealias Effects = SlotTable<EffectID, EffectState>
+package struct Roster: Sendable {
+    package typealias Effects = SlotTable<EffectID, EffectState>
 
     /// The maximum number of sessions: more than the maximum of connections, because some workers are lost but not yet
     /// detected.
@@ -13,7 +13,7 @@ struct Roster: Sendable {
 
     private(set) var workers = SlotTable<Incarnation, WorkerState>()
     /// The workers in the order they joined.
-    private(set) var order: [Incarnation] = []
+    package private(set) var order: [Incarnation] = []
     private var peers: [Peer: Incarnation] = [:]
     /// Peers that have received a REJECT for an invalid message.
     private var rejected = RecentSet<Peer>(limit: 1024)
@@ -21,16 +21,16 @@ struct Roster: Sendable {
     /// Whether reports of workers were dropped because intake was closed.
     private(set) var hasMissed = false
 
-    init(_ visits: VisitCount) {
+    package init(_ visits: VisitCount) {
         workers.visits = visits
     }
 
     // MARK: Who is here
 
     /// The number of workers, or of those at the end.
-    var count: Int { workers.count }
+    package var count: Int { workers.count }
 
-    subscript(worker: Incarnation) -> WorkerState? { workers[worker] }
+    package subscript(worker: Incarnation) -> WorkerState? { workers[worker] }
 
     /// A worker in place.
     subscript(slot: WorkerSlot) -> WorkerState {
@@ -39,16 +39,16 @@ struct Roster: Sendable {
     }
 
     @inline(__always)
-    mutating func slot(of worker: Incarnation) -> WorkerSlot? { workers.slot(of: worker) }
+    package mutating func slot(of worker: Incarnation) -> WorkerSlot? { workers.slot(of: worker) }
 
     /// The worker at this connection.
-    func worker(at peer: Peer) -> Incarnation? { peers[peer] }
+    package func worker(at peer: Peer) -> Incarnation? { peers[peer] }
 
     /// All workers in the order in which they joined.
     var all: some Sequence<WorkerState> { order.lazy.compactMap { workers[$0] } }
 
     /// Changes a worker in place, if it is here.
-    mutating func with(_ worker: Incarnation, _ body: (inout WorkerState) -> Void) {
+    package mutating func with(_ worker: Incarnation, _ body: (inout WorkerState) -> Void) {
         guard let slot = workers.slot(of: worker) else { return }
         body(&workers[slot])
     }
@@ -63,7 +63,7 @@ struct Roster: Sendable {
     /// A worker begins a session; returns the number of it.
     ///
     /// What it should hold, and what waits for its commit, stays from its session before.
-    mutating func admit(_ hello: Hello, at peer: Peer, now: Moment) -> UInt64 {
+    package mutating func admit(_ hello: Hello, at peer: Peer, now: Moment) -> UInt64 {
         let before = workers[hello.incarnation]
         if let before { forgetPeer(of: before) } else { order.append(hello.incarnation) }
         lastSession += 1
@@ -80,7 +80,7 @@ struct Roster: Sendable {
     }
 
     /// Removes a worker.
-    mutating func remove(_ worker: Incarnation) -> WorkerState? {
+    package mutating func remove(_ worker: Incarnation) -> WorkerState? {
         guard let state = workers.removeValue(forKey: worker) else { return nil }
         order.removeAll { $0 == worker }
         forgetPeer(of: state)
@@ -97,14 +97,14 @@ struct Roster: Sendable {
     // MARK: Signs of life
 
     /// A message of a worker has arrived.
-    mutating func hear(_ worker: WorkerSlot, credit: UInt64?, at now: Moment) {
+    package mutating func hear(_ worker: WorkerSlot, credit: UInt64?, at now: Moment) {
         workers[worker].lastHeard = now
         workers[worker].health = .good
         if let credit { workers[worker].creditTotal = max(workers[worker].creditTotal, credit) }
     }
 
     /// The connection of a worker was lost.
-    mutating func disconnect(_ peer: Peer, at now: Moment) {
+    package mutating func disconnect(_ peer: Peer, at now: Moment) {
         guard let worker = peers[peer].flatMap({ workers.slot(of: $0) }) else { return }
         if case .disconnected = workers[worker].health { return }
         workers[worker].health = .disconnected(now)
@@ -112,7 +112,7 @@ struct Roster: Sendable {
 
     /// The coordinator did not run for a while, which does not count against workers; after a long pause they may have to
     /// reconnect.
-    mutating func pardon(_ pause: Duration, isLong: Bool, at now: Moment) {
+    package mutating func pardon(_ pause: Duration, isLong: Bool, at now: Moment) {
         for incarnation in order {
             with(incarnation) { worker in
                 worker.lastHeard = isLong ? now : min(now, worker.lastHeard + pause)
@@ -124,14 +124,14 @@ struct Roster: Sendable {
     }
 
     /// What a worker's silence means now.
-    enum Silence {
+    package enum Silence {
         case none
         case suspect
         case lost
     }
 
     /// Judges a worker's silence; a suspect one gets no more effects until it is heard.
-    mutating func judge(_ incarnation: Incarnation, _ timing: SessionTiming, at now: Moment) -> Silence {
+    package mutating func judge(_ incarnation: Incarnation, _ timing: SessionTiming, at now: Moment) -> Silence {
         guard let worker = workers.slot(of: incarnation) else { return .none }
         let silence = now - workers[worker].lastHeard
         if silence >= timing.deadAfter { return .lost }
@@ -144,13 +144,13 @@ struct Roster: Sendable {
     // MARK: Dropped reports
 
     /// Reports of a worker were dropped.
-    mutating func miss(_ worker: WorkerSlot) {
+    package mutating func miss(_ worker: WorkerSlot) {
         workers[worker].hasMissed = true
         hasMissed = true
     }
 
     /// Takes the workers whose reports were dropped.
-    mutating func takeMissed() -> [WorkerSlot] {
+    package mutating func takeMissed() -> [WorkerSlot] {
         hasMissed = false
         return order.compactMap { incarnation in
             guard let worker = workers.slot(of: incarnation), workers[worker].hasMissed else { return nil }
@@ -162,26 +162,26 @@ struct Roster: Sendable {
     // MARK: What workers hold
 
     /// Sends an order to a worker, which then holds its effect.
-    mutating func hand(
+    package mutating func hand(
         _ effect: EffectSlot, _ order: consuming EffectOrder, to worker: WorkerSlot, _ effects: inout Effects
     ) {
         effects[effect].place = workers[worker].hold(effect, order)
     }
 
     /// Removes a running effect from its worker's list; the last entry takes its place.
-    mutating func release(_ effect: EffectSlot, from worker: WorkerSlot, _ effects: inout Effects) {
+    package mutating func release(_ effect: EffectSlot, from worker: WorkerSlot, _ effects: inout Effects) {
         let place = effects[effect].place
         if let moved = workers[worker].release(effect, at: place) { effects[moved].place = place }
     }
 
     /// Marks the order of a running effect as received.
-    mutating func confirm(_ effect: EffectSlot, of worker: WorkerSlot, _ effects: inout Effects) {
+    package mutating func confirm(_ effect: EffectSlot, of worker: WorkerSlot, _ effects: inout Effects) {
         let place = effects[effect].place
         if workers[worker].holds(effect, at: place) { workers[worker].holding[place].isConfirmed = true }
     }
 
     /// Removes an attempt from its worker; returns whether its order was never sent, or `nil` without that worker.
-    mutating func recall(
+    package mutating func recall(
         _ attempt: AttemptID, _ effect: EffectSlot, from incarnation: Incarnation, _ effects: inout Effects
     ) -> Bool? {
         guard let worker = workers.slot(of: incarnation) else { return nil }
@@ -198,7 +198,7 @@ struct Roster: Sendable {
     }
 
     /// The effects that a worker should hold, oldest first.
-    func holdings(of worker: WorkerSlot, _ effects: Effects) -> [EffectID] {
+    package func holdings(of worker: WorkerSlot, _ effects: Effects) -> [EffectID] {
         workers[worker].holding.map { effects.key(of: $0.effect) }.sorted()
     }
 

@@ -1,9 +1,9 @@
-import MobiusWire
+package import MobiusWire
 
-typealias WorkerSlot = SlotTable<Incarnation, WorkerState>.Slot
+package typealias WorkerSlot = SlotTable<Incarnation, WorkerState>.Slot
 
 /// A coordinator machine's state of one worker.
-struct WorkerState: SlotValue {
+package struct WorkerState: SlotValue {
     enum Health: Equatable, Sendable {
         case good
         /// Silent for a while.
@@ -22,11 +22,11 @@ struct WorkerState: SlotValue {
     }
 
     /// The messages of the next flush.
-    struct Outbox: Equatable, Sendable {
+    package struct Outbox: Equatable, Sendable {
         var stales: [AttemptID] = []
         var cancels: [AttemptID] = []
         var acks: [ReportID] = []
-        var orders: [EffectOrder] = []
+        package var orders: [EffectOrder] = []
 
         /// The maximum number of repeatable answers kept for the next flush, because each message of the worker may
         /// name as many attempts and reports as fit.
@@ -50,14 +50,14 @@ struct WorkerState: SlotValue {
 
     let incarnation: Incarnation
     let peer: Peer
-    let session: UInt64
+    package let session: UInt64
     let pools: [String]
     let build: String
     let name: String
     /// The number of the HELLO that began the session, if it had one.
     let hello: UInt32
     var health = Health.good
-    var draining = false
+    package var draining = false
     /// Whether its reports were dropped because intake was closed.
     var hasMissed = false
     /// Whether it got RESYNC, because a loop was released whose effects it may hold.
@@ -65,7 +65,7 @@ struct WorkerState: SlotValue {
     var lastHeard: Moment
     /// The time at which its last list of attempts arrived.
     var listed: Moment?
-    var creditTotal: UInt64
+    package var creditTotal: UInt64
     /// The number of orders sent in the session; those of the outbox follow them.
     var sent: UInt64 = 0
     /// The number of these that were lost, according to its lists.
@@ -82,9 +82,9 @@ struct WorkerState: SlotValue {
     var reserved: Set<AttemptID> = []
     /// The effects that it should hold; each effect stores its place here.
     var holding: [Receipt] = []
-    var outbox = Outbox()
+    package var outbox = Outbox()
 
-    static let nothing = WorkerState(
+    package static let nothing = WorkerState(
         incarnation: Incarnation(high: 0, low: 0), peer: Peer(0), session: 0, pools: [], build: "", name: "", hello: 0,
         lastHeard: Moment(nanoseconds: 0), creditTotal: 0)
 
@@ -101,7 +101,7 @@ struct WorkerState: SlotValue {
     private var unused: UInt64 { allowed > taken ? allowed - taken : 0 }
 
     /// The number of effects that may be sent to it now.
-    var free: UInt64 { health == .good && !draining ? unused : 0 }
+    package var free: UInt64 { health == .good && !draining ? unused : 0 }
 
     /// It takes slots back: as many as are not used.
     mutating func reclaim(_ credits: UInt64) { void = void.saturatingAdding(min(credits, unused)) }

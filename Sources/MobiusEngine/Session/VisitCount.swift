@@ -6,6 +6,8 @@ import Synchronization
 package final class VisitCount: Sendable {
     private let number = Atomic<Int>(0)
 
+    package init() {}
+
     /// The visits so far.
     package var value: Int { number.load(ordering: .relaxed) }
 

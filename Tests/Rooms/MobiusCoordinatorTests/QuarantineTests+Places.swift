@@ -117,6 +117,26 @@ extension QuarantineTests {
         await client.close()
     }
 
+    @Test func theModelOfAnEndedLoopThatTrapsIsNotEncodedAgain() async throws {
+        let trap = try Trap()
+        let client = client(of: trap)
+        let first = try await trap.start(clients: client.endpoint, snare: "encodeModel")
+        try await first.answers("send main b {\"add\":{\"_0\":10}}", "applied b")
+        try await first.answers("send order a {\"add\":{\"_0\":1000}}", "applied a")
+        // Its last model is a snapshot of its own.
+        #expect(try await trap.end(first, by: "end", loop: "order", key: "end") == .signalled(SIGILL))
+        let second = try await trap.start(clients: client.endpoint, snare: "encodeModel")
+        let order = try #require(LoopID("order"))
+        let error = await #expect(throws: FleetClientError.self) { try await client.model(of: order) }
+        #expect(error?.message.contains("is not computed: that trapped the process before") == true)
+        try await second.answers("total main", "total main 10")
+        try await second.kill()
+        let mended = try await trap.start(clients: client.endpoint)
+        #expect(try await client.model(of: order).payload.json == "{\"total\":1000}")
+        try await mended.kill()
+        await client.close()
+    }
+
     @Test func aDeadLetterThatTrapsWhileItIsPlannedIsNotPlannedAgain() async throws {
         let trap = try Trap()
         let client = client(of: trap)

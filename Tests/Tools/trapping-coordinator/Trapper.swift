@@ -57,6 +57,8 @@ enum Trapper: InPlaceLoopProgram {
         case askLoop(String)
         /// Asks for the end of the effects that wait.
         case cancelKeyed
+        /// Ends the loop.
+        case end
     }
 
     enum Effect: Codable, Sendable {
@@ -68,6 +70,7 @@ enum Trapper: InPlaceLoopProgram {
         case keyed(Item)
         case tell(String)
         case cancelKeyed
+        case end
     }
 
     struct Item: Codable, Sendable {
@@ -103,6 +106,7 @@ enum Trapper: InPlaceLoopProgram {
         case .askKeyed: return .dispatchEffects([.keyed(Item())])
         case .askLoop(let loop): return .dispatchEffects([.tell(loop)])
         case .cancelKeyed: return .dispatchEffects([.cancelKeyed])
+        case .end: return .dispatchEffects([.end])
         case .askTooMuch: return .dispatchEffects([.huge(String(repeating: "x", count: 100_000))])
         }
         return .next()

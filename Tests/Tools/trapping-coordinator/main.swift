@@ -32,6 +32,7 @@ let routes = EffectRouter<Trapper.Effect, Trapper.Event> { effect in
         ) { _ in .add(0) }
     case .tell(let loop): .toLoop(Snare.target.passing(loop)) { .add(7) }
     case .cancelKeyed: .cancels { _ in Snare.cancels.passing(true) }
+    case .end: .endsLoop()
     }
 }
 let settings: CoordinatorSettings = {
