@@ -389,8 +389,8 @@ let package = Package(
         .testTarget(
             name: "MobiusTestKitTests",
             dependencies: [
-                "BankSimulation", "FleetSimulation", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram",
-                "MobiusRuntime", "MobiusTestKit", "MobiusWire", "fleet-simulation",
+                "BankSimulation", "FleetSimulation", "JournalStoreCompatibility", "MobiusCore", "MobiusEngine",
+                "MobiusJournal", "MobiusProgram", "MobiusRuntime", "MobiusTestKit", "MobiusWire", "fleet-simulation",
             ]),
         .testTarget(
             name: "MobiusProgramTests",

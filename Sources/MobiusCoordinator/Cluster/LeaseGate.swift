@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The thread that does the work passes it before each effect, answer and confirmation; the thread that renews the lease
 /// moves its end. Passing an open gate costs reading a clock.
-final class LeaseGate: Sendable {
+final class LeaseGate: TermGate, Sendable {
     /// The shard is another's now, or its work was given up: nothing may be told to anyone any more.
     struct Closed: Error {}
 

@@ -7,40 +7,18 @@ import MobiusRuntime
 import MobiusTransport
 import MobiusWire
 
-/// Keeps a process's leases: makes the calls of the database that a ``LeaseMachine`` wants, on a thread of its own.
+/// Keeps a process's leases: makes the calls of the database that a ``LeaseDriver`` wants, on a thread of its own.
 ///
 /// A slow commit or a busy socket thread never delays a renewal, and a slow renewal delays neither.
 final class LeaseKeeper: Sendable {
     /// A shard that this process has taken, to be run until its gate is closed.
-    struct Term: Sendable {
-        let shard: UInt32
-        let epoch: UInt64
-        /// The newest epoch before it, as far as the database has it.
-        let previous: UInt64
-        /// The workers that may hold effects, as the owner before knew; `nil` when it did not say.
-        let possibleHolders: [Incarnation]?
-        let gate: LeaseGate
-    }
+    typealias Term = ShardTerm<LeaseGate>
 
     private struct State {
-        var machine: LeaseMachine
-        /// The inputs that wait to be handed to the machine.
-        var inputs: [LeaseInput] = []
-        /// The shards' demands for the cluster's limits, and whether they are new to the machine.
-        var demands: [UInt32: (epoch: UInt64, all: [LimitDemand], isNew: Bool)] = [:]
-        /// The shards that were taken and are not run yet.
-        var terms: [Term] = []
-        /// The shards that are run.
-        var running: Set<UInt32> = []
-        var gates: [UInt32: LeaseGate] = [:]
-        /// The shards whose rows were damaged when they were read last.
-        var damaged: Set<UInt32> = []
-        /// The shards as they were when they were taken.
-        var previous: [UInt32: ShardState] = [:]
+        var driver: LeaseDriver<LeaseGate>
         /// The open store, to wake its thread.
         var store: (any LeaseStore)?
         var view: [ShardState] = []
-        var isLeaving = false
         var hasLeft = false
     }
 
@@ -78,7 +56,10 @@ final class LeaseKeeper: Sendable {
         self.onRead = onRead
         self.onShare = onShare
         self.onHandOver = onHandOver
-        state = State(machine: LeaseMachine(holder, timing: timing))
+        state = State(
+            driver: LeaseDriver(holder, timing: timing) { shard, _, end in
+                LeaseGate(until: end, onWait: { onWait(shard) })
+            })
     }
 
     /// Starts its thread with a store that is open.
@@ -93,12 +74,8 @@ final class LeaseKeeper: Sendable {
         condition.lock()
         defer { condition.unlock() }
         while true {
-            if let next = state.terms.firstIndex(where: { !state.running.contains($0.shard) }) {
-                let term = state.terms.remove(at: next)
-                state.running.insert(term.shard)
-                return term
-            }
-            guard !state.isLeaving else { return nil }
+            if let term = state.driver.nextTerm() { return term }
+            guard !state.driver.isLeaving else { return nil }
             onWait(nil)
             _ = condition.wait(for: .milliseconds(500))
         }
@@ -108,7 +85,7 @@ final class LeaseKeeper: Sendable {
     func waitForTerms() {
         condition.lock()
         defer { condition.unlock() }
-        while !state.running.isEmpty {
+        while state.driver.isRunning {
             onWait(nil)
             _ = condition.wait(for: .milliseconds(500))
         }
@@ -124,12 +101,7 @@ final class LeaseKeeper: Sendable {
     /// The thread is woken only for what is pressing; the rest it sees at its next call.
     func demand(_ demands: [LimitDemand], in term: Term) {
         condition.lock()
-        let before = state.demands[term.shard].flatMap { $0.epoch == term.epoch ? $0.all : nil }
-        state.demands[term.shard] = (term.epoch, demands, true)
-        let known = Dictionary((before ?? []).map { ($0.key, $0) }) { $1 }
-        guard before == nil || demands.contains(where: { $0.isPressing(since: known[$0.key]) }) else {
-            return condition.unlock()
-        }
+        guard state.driver.demand(demands, in: term) else { return condition.unlock() }
         wake()
     }
 
@@ -140,22 +112,15 @@ final class LeaseKeeper: Sendable {
     ///
     /// - Parameter possibleHolders: The workers that hold effects, when no others do.
     func ended(_ term: Term, isFailure: Bool, possibleHolders: [Incarnation]? = nil) {
-        // More than a lease's row should have.
-        let possibleHolders = possibleHolders.flatMap { $0.count > 1000 ? nil : $0 }
-        finish(term, .ended(term.shard, epoch: term.epoch, isFailure: isFailure, possibleHolders: possibleHolders))
+        condition.lock()
+        state.driver.ended(term, isFailure: isFailure, possibleHolders: possibleHolders)
+        wake()
     }
 
     /// The work of a term has ended because no process can run its shard as that is.
     func unfit(_ term: Term) {
-        finish(term, .unfit(term.shard, epoch: term.epoch))
-    }
-
-    private func finish(_ term: Term, _ input: LeaseInput) {
-        term.gate.close()
         condition.lock()
-        state.running.remove(term.shard)
-        state.demands[term.shard] = nil
-        state.inputs.append(input)
+        state.driver.unfit(term)
         wake()
     }
 
@@ -165,7 +130,7 @@ final class LeaseKeeper: Sendable {
     var trustLeft: Duration? {
         condition.lock()
         defer { condition.unlock() }
-        return state.gates.values.compactMap(\.left).min()
+        return state.driver.gates.values.compactMap(\.left).min()
     }
 
     /// The shards and their leases as they were read last.
@@ -180,12 +145,7 @@ final class LeaseKeeper: Sendable {
     /// May be called any number of times.
     func leave() {
         condition.lock()
-        if !state.isLeaving { state.inputs.append(.leave) }
-        state.isLeaving = true
-        // Nobody will run what was taken just now.
-        for term in state.terms { state.inputs.append(.ended(term.shard, epoch: term.epoch, isFailure: false)) }
-        state.terms = []
-        for gate in state.gates.values { gate.stopWaiting() }
+        state.driver.leave()
         wake()
     }
 
@@ -199,7 +159,7 @@ final class LeaseKeeper: Sendable {
 
     private func post(_ input: LeaseInput) {
         condition.lock()
-        state.inputs.append(input)
+        state.driver.post(input)
         wake()
     }
 
@@ -216,28 +176,28 @@ final class LeaseKeeper: Sendable {
     private func work(_ opened: any LeaseStore) {
         var store: (any LeaseStore)? = opened
         know(store)
-        handle(.connected)
+        change { $0.answered(.connect, .connected, asked: .current, at: .current) }
         var (throttle, heldThrottle) = (LogThrottle(), LogThrottle())
         while true {
             let step = next()
+            if step == .leave { break }
             do throws(JournalError) {
-                guard try perform(step, &store) else { break }
+                let asked = Moment.current
+                guard let answer = try call(step, &store) else { continue }
+                change { $0.answered(step, answer, asked: asked, at: .current) }
+                if case .read(let shards) = answer { onRead(shards) }
             } catch {
-                if case .take(let seen, _, _) = step {
-                    handle(.took(seen, epoch: nil, asked: .current))
-                    if error.code == .held {
-                        if let unlogged = heldThrottle.admit(at: .current) {
-                            logger.warning(
-                                "a shard cannot be taken, and is tried again",
-                                metadata: ["shard": "\(seen.shard)", "error": "\(error)", "unlogged": "\(unlogged)"])
-                        }
-                        continue
+                guard failed(step, isHeld: error.code == .held) else {
+                    if case .take(let seen, _, _) = step, let unlogged = heldThrottle.admit(at: .current) {
+                        logger.warning(
+                            "a shard cannot be taken, and is tried again",
+                            metadata: ["shard": "\(seen.shard)", "error": "\(error)", "unlogged": "\(unlogged)"])
                     }
+                    continue
                 }
                 know(nil)
                 store?.close()
                 store = nil
-                handle(.failed)
                 if let unlogged = throttle.admit(at: .current) {
                     logger.warning(
                         "the leases' database does not answer, still trying",
@@ -258,143 +218,104 @@ final class LeaseKeeper: Sendable {
         condition.unlock()
     }
 
-    /// Makes one call.
-    ///
-    /// - Returns: whether more follow.
-    private func perform(_ step: LeaseStep, _ store: inout (any LeaseStore)?) throws(JournalError) -> Bool {
-        let asked = Moment.current
+    /// Makes one call; returns its answer, if it has one.
+    private func call(
+        _ step: LeaseStep, _ store: inout (any LeaseStore)?
+    ) throws(JournalError) -> LeaseDriver<LeaseGate>.Answer? {
         switch step {
         case .connect:
             store = try open()
             know(store)
-            handle(.connected)
-        case .read:
-            guard let read = try store?.shards() else { break }
-            handle(.read(read))
-            report(damaged: read)
-            onRead(read)
+            return .connected
+        case .wait(let end): return try wait(until: end, store) ? .woken : nil
+        case .leave: return nil
+        default: break
+        }
+        guard let store else { return nil }
+        switch step {
+        case .read: return .read(try store.shards())
         case .attend(let holder, let isReady):
-            if let members = try store?.attend(as: holder, isReady: isReady, for: timing.lease) {
-                handle(.attended(members))
-            }
+            return .attended(try store.attend(as: holder, isReady: isReady, for: timing.lease))
         case .resign(let process):
-            try store?.resign(process)
-            handle(.resigned)
+            try store.resign(process)
+            return .resigned
         case .take(let seen, let holder, let floor):
-            let epoch = try store?.take(seen, as: holder, for: timing.lease, above: floor)
-            condition.lock()
-            state.previous[seen.shard] = seen
-            condition.unlock()
-            handle(.took(seen, epoch: epoch, asked: asked))
-        case .renew(let leases):
-            for (lease, outcome) in zip(leases, try store?.renew(leases, for: timing.lease) ?? []) {
-                handle(.renewed(lease.shard, epoch: lease.epoch, outcome, asked: asked))
-            }
+            return .took(try store.take(seen, as: holder, for: timing.lease, above: floor))
+        case .renew(let leases): return .renewed(try store.renew(leases, for: timing.lease))
         case .release(let shard, let epoch, let possibleHolders):
-            try store?.release(shard, epoch: epoch, possibleHolders: possibleHolders)
-            handle(.released(shard, epoch: epoch))
-        case .readShares(let time):
-            if let shares = try store?.limitShares(within: time) { handle(.readShares(shares)) }
+            try store.release(shard, epoch: epoch, possibleHolders: possibleHolders)
+            return .released
+        case .readShares(let time): return .shares(try store.limitShares(within: time))
         case .claimShares(let shard, let epoch, let claims, let time):
-            if let outcomes = try store?.claim(claims, for: shard, epoch: epoch, within: time) {
-                handle(.claimedShares(shard, epoch: epoch, outcomes))
-            }
-        case .wait(let end): try wait(until: end, store)
-        case .leave: return false
-        }
-        return true
-    }
-
-    /// Says which shards no process takes, once each time that their rows become damaged.
-    private func report(damaged shards: [ShardState]) {
-        let damaged = Set(shards.filter(\.isDamaged).map(\.shard))
-        condition.lock()
-        let new = damaged.subtracting(state.damaged)
-        state.damaged = damaged
-        condition.unlock()
-        for shard in new.sorted() {
-            logger.error(
-                "the rows of a shard are missing or not what was written: no coordinator takes it, the others go on",
-                metadata: ["shard": "\(shard)"])
+            return .claimed(try store.claim(claims, for: shard, epoch: epoch, within: time))
+        case .connect, .wait, .leave: return nil
         }
     }
 
-    private func wait(until end: Moment, _ store: (any LeaseStore)?) throws(JournalError) {
+    /// Waits; returns whether a lease was released.
+    private func wait(until end: Moment, _ store: (any LeaseStore)?) throws(JournalError) -> Bool {
         if let store {
             let time = end - .current
-            if time > .zero, try store.wait(for: time) { handle(.woken) }
-            return
+            return time > .zero ? try store.wait(for: time) : false
         }
         condition.lock()
         defer { condition.unlock() }
         // What came since the step was chosen may change it.
-        guard state.inputs.isEmpty else { return }
-        _ = condition.wait(for: end - .current)
+        if !state.driver.hasInputs { _ = condition.wait(for: end - .current) }
+        return false
     }
 
     private func next() -> LeaseStep {
         condition.lock()
-        var inputs = state.inputs
-        state.inputs = []
-        for (shard, demand) in state.demands where demand.isNew {
-            inputs.append(.demanded(shard, epoch: demand.epoch, demand.all))
-            state.demands[shard]?.isNew = false
-        }
+        let (step, events) = state.driver.next(at: .current)
+        state.view = state.driver.view
         condition.unlock()
-        for input in inputs { handle(input) }
-        condition.lock()
-        defer { condition.unlock() }
-        return state.machine.next(at: .current)
+        perform(events)
+        return step
     }
 
-    private func handle(_ input: LeaseInput) {
+    /// Hands in what came of a call.
+    private func change(_ body: (inout LeaseDriver<LeaseGate>) -> [LeaseDriver<LeaseGate>.Event]) {
         condition.lock()
-        let actions = state.machine.handle(input, at: .current)
-        state.view = state.machine.view
+        let events = body(&state.driver)
+        state.view = state.driver.view
         condition.unlock()
-        for action in actions { perform(action) }
+        perform(events)
     }
 
-    private func perform(_ action: LeaseAction) {
-        switch action {
-        case .start(let shard, let epoch, let end):
-            condition.lock()
-            let term = Term(
-                shard: shard, epoch: epoch, previous: state.previous[shard]?.epoch ?? .max,
-                possibleHolders: state.previous[shard]?.possibleHolders,
-                gate: LeaseGate(until: end, onWait: { [onWait] in onWait(shard) }))
-            guard !state.isLeaving else {
-                state.inputs.append(.ended(shard, epoch: epoch, isFailure: false))
-                return condition.unlock()
-            }
-            state.gates[shard] = term.gate
-            state.terms.append(term)
-            condition.unlock()
-            condition.broadcast()
-        case .trust(let shard, let end): gate(of: shard)?.trust(until: end)
-        case .lost(let shard, let epoch):
-            logger.warning(
-                "the lease is lost: another coordinator runs the loops",
-                metadata: ["shard": "\(shard)", "epoch": "\(epoch)"])
-            gate(of: shard)?.close()
-            condition.lock()
-            state.terms.removeAll { $0.shard == shard }
-            condition.unlock()
-            onLoss(shard)
-        case .share(let shard, _, let grant): onShare(shard, grant)
-        case .handOver(let shard, let epoch):
-            logger.info("hands a shard over", metadata: ["shard": "\(shard)", "epoch": "\(epoch)"])
-            onHandOver(shard, epoch)
-        case .probe(let change, let endpoint):
-            _ = DetachedThread.start(named: "probe") { [self] in
-                post(.probed(change, isRefused: AddressAnswer.isRefused(at: endpoint)))
+    /// A call has failed; returns whether the connection is to be closed.
+    private func failed(_ step: LeaseStep, isHeld: Bool) -> Bool {
+        condition.lock()
+        let (closes, events) = state.driver.failed(step, isHeld: isHeld, at: .current)
+        condition.unlock()
+        perform(events)
+        return closes
+    }
+
+    private func perform(_ events: [LeaseDriver<LeaseGate>.Event]) {
+        for event in events {
+            switch event {
+            case .taken: condition.broadcast()
+            case .lost(let shard, let epoch):
+                logger.warning(
+                    "the lease is lost: another coordinator runs the loops",
+                    metadata: ["shard": "\(shard)", "epoch": "\(epoch)"])
+                onLoss(shard)
+            case .share(let shard, let grant): onShare(shard, grant)
+            case .handOver(let shard, let epoch):
+                logger.info("hands a shard over", metadata: ["shard": "\(shard)", "epoch": "\(epoch)"])
+                onHandOver(shard, epoch)
+            case .probe(let change, let endpoint):
+                _ = DetachedThread.start(named: "probe") { [self] in
+                    post(.probed(change, isRefused: AddressAnswer.isRefused(at: endpoint)))
+                }
+            case .damaged(let shards):
+                for shard in shards {
+                    logger.error(
+                        "the rows of a shard are missing or not what was written: no coordinator takes it, the others go on",
+                        metadata: ["shard": "\(shard)"])
+                }
             }
         }
-    }
-
-    private func gate(of shard: UInt32) -> LeaseGate? {
-        condition.lock()
-        defer { condition.unlock() }
-        return state.gates[shard]
     }
 }

@@ -4,7 +4,9 @@ import MobiusWire
 // What runs under limits: of a route, of each of its keys, of a shard, of all shards of a cluster together.
 extension Dispatcher {
     /// The number of keys of which something is remembered besides their effects.
-    package var keyCount: Int { keyLimits.count + pools.values.reduce(0) { $0 + $1.fair.reduce(0) { $0 + $1.keyCount } } }
+    package var keyCount: Int {
+        keyLimits.count + pools.values.reduce(0) { $0 + $1.fair.reduce(0) { $0 + $1.keyCount } }
+    }
 
     /// Changes what is known of a limit, in place.
     mutating func withLimit(_ limit: EffectLimit, _ body: (inout LimitState) -> Void) {

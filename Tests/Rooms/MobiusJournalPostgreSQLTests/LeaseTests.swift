@@ -21,6 +21,11 @@
             url = try journal(in: server)
         }
 
+        @Test("what every store of leases promises", arguments: LeaseStoreCompatibility.checks)
+        func promise(_ check: LeaseStoreCompatibility.Check) throws {
+            try check.run { try openLeases(url) }
+        }
+
         @Test("a lease is taken, renewed with its holder's endpoints, and released; each changes its number")
         func life() throws {
             let leases = try openLeases(url)

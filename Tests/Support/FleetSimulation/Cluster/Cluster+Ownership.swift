@@ -1,3 +1,4 @@
+import MobiusDriver
 import MobiusEngine
 import MobiusTestKit
 import MobiusWire
@@ -34,7 +35,7 @@ extension Cluster {
     func checkRenewal(of shard: UInt32) {
         let (epoch, end) = (table.epoch(of: shard), table.end(of: shard))
         guard plan.commit != nil, end <= world.now,
-            let holder = hosts.first(where: { $0.machine?.epoch(of: shard) == epoch }),
+            let holder = hosts.first(where: { $0.driver?.epoch(of: shard) == epoch }),
             holder.isSteady, holder.steady + plan.timing.lease <= end
         else { return }
         world.violated(.lease, "\(holder.name) has not renewed the lease of shard \(shard) in time")
@@ -42,9 +43,9 @@ extension Cluster {
 }
 
 extension ClusterHost {
-    /// Whether nothing keeps its machine from its work.
-    var isSteady: Bool { machine != nil && !isStopped && !isLeaving && reachesDatabase }
+    /// Whether nothing keeps its driver from its work.
+    var isSteady: Bool { driver != nil && !isStopped && !isLeaving && reachesDatabase }
 
-    /// Something has kept its machine from its work, or does for so long.
+    /// Something has kept its driver from its work, or does for so long.
     func disturbed(for pause: Duration = .zero) { steady = max(steady, world.now + pause) }
 }

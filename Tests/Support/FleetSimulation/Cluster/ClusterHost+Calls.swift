@@ -1,4 +1,5 @@
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
@@ -10,27 +11,27 @@ extension ClusterHost {
         let (table, time) = (cluster.table, cluster.plan.timing.lease)
         switch step {
         case .connect:
-            call(onNew: true) { _ in
+            call(step, onNew: true) { _ in
                 table.connect()
-            } then: { [self] session, _ in
+            } then: { [self] session in
                 self.session = session
-                return [.connected]
+                return .connected
             }
         case .read:
-            call(writes: false) { [world] _ in
+            call(step, writes: false) { [world] _ in
                 table.shards(at: world.now)
-            } then: { states, _ in
-                [.read(states)]
+            } then: {
+                .read($0)
             }
         case .take(let seen, let holder, let floor):
-            call { [self] session in
+            call(step) { [self] session in
                 take(seen, holder, above: floor, on: session)
-            } then: { [self] epoch, asked in
+            } then: { [self] epoch in
                 if epoch != nil { cluster.counts.unknownTakes -= 1 }
-                return [.took(seen, epoch: epoch, asked: asked)]
+                return .took(epoch)
             }
         case .renew(let leases):
-            call { [self] session in
+            call(step) { [self] session in
                 leases.map { lease -> LeaseOutcome in
                     // Another transaction has the row.
                     if world.isFaulty, world.chance.happens(50) {
@@ -42,26 +43,26 @@ extension ClusterHost {
                         lease.shard, epoch: lease.epoch, as: lease.holder, for: time, on: session, at: world.now)
                     return isKept ? .kept : .lost
                 }
-            } then: { outcomes, asked in
-                zip(leases, outcomes).map { .renewed($0.shard, epoch: $0.epoch, $1, asked: asked) }
+            } then: {
+                .renewed($0)
             }
         case .release(let shard, let epoch, let possibleHolders):
-            call { [self] _ in
+            call(step) { [self] _ in
                 if table.release(shard, epoch: epoch, possibleHolders: possibleHolders) { cluster.released(shard) }
-            } then: { _, _ in
-                [.released(shard, epoch: epoch)]
+            } then: {
+                .released
             }
         case .attend(let holder, let isReady):
-            call { [world] _ in
+            call(step) { [world] _ in
                 table.attend(as: holder, isReady: isReady, for: time, at: world.now)
-            } then: { members, _ in
-                [.attended(members)]
+            } then: {
+                .attended($0)
             }
         case .resign(let process):
-            call { _ in
+            call(step) { _ in
                 table.resign(process)
-            } then: { _, _ in
-                [.resigned]
+            } then: {
+                .resigned
             }
         // No shard says what it could use of a limit.
         case .readShares, .claimShares: break
@@ -94,7 +95,6 @@ extension ClusterHost {
             let early = isEarly ? ", before the end of the last one" : ""
             world.log(name, "takes the lease of shard \(seen.shard) under epoch \(epoch)\(early)")
             if isEarly { cluster.counts.earlyTakes += 1 }
-            possibleHolders[seen.shard] = seen.possibleHolders
             // Until the answer has arrived.
             cluster.counts.unknownTakes += 1
             return epoch
@@ -104,16 +104,17 @@ extension ClusterHost {
         }
     }
 
-    /// Makes a call: `database` is performed there, `then` makes its result inputs when it has arrived.
+    /// Makes a call: `database` is performed there, `then` makes an answer of its result when it has arrived.
     ///
     /// - Parameters:
     ///   - onNew: Whether the call opens a connection, and so needs none.
     ///   - writes: Whether it commits something.
     private func call<Result>(
-        onNew: Bool = false, writes: Bool = true, _ database: @escaping (_ session: UInt64) -> Result,
-        then: @escaping (Result, _ asked: Moment) -> [LeaseInput]
+        _ step: LeaseStep, onNew: Bool = false, writes: Bool = true,
+        _ database: @escaping (_ session: UInt64) -> Result,
+        then: @escaping (Result) -> LeaseDriver<LeaseTerm<Program>>.Answer
     ) {
-        isCalling = true
+        calling = step
         let (call, asked, life, session) = (lastCall, moment, life, session ?? 0)
         let (out, back) = (cluster.way(), cluster.way())
         let lease = Int(cluster.plan.timing.lease.microseconds)
@@ -126,26 +127,28 @@ extension ClusterHost {
                 world.plan(after: back.time) { [self] _ in
                     guard reachesDatabase else { return }
                     run(life) { [self] in
-                        guard call == lastCall, isCalling else { return }
-                        isCalling = false
-                        for input in then(result, asked) { handle(input) }
+                        guard call == lastCall, calling != nil else { return }
+                        calling = nil
+                        answered(step, then(result), asked: asked)
                         pump()
                     }
                 }
             }
         }
-        later(world.chance.microseconds(lease / 4...lease)) { [self] in if call == lastCall, isCalling { failed() } }
+        later(world.chance.microseconds(lease / 4...lease)) { [self] in if call == lastCall, calling != nil { failed() }
+        }
     }
 
     /// The connection is lost, or an answer did not come in time.
     func failed() {
-        isCalling = false
+        let step = calling
+        calling = nil
         disturbed()
         lastCall += 1
         world.trace(name, "gives up its connection to the database")
         let patience = reachesDatabase ? 2000 : Int(cluster.plan.timing.lease.microseconds) * 2
         closeSession(after: world.chance.microseconds(0...patience))
-        handle(.failed)
+        callFailed(step)
         pump()
     }
 

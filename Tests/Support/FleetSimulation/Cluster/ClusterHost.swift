@@ -1,37 +1,32 @@
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
 import MobiusTestKit
 import MobiusWire
 
-/// A host with one coordinator process at a time: the production `LeaseMachine`, and the loops while it has the lease.
+/// A host with one coordinator process at a time: the production `LeaseDriver`, and the loops while it has the lease.
 ///
-/// It does what `LeaseKeeper` and `Coordinator.runCluster` do in production.
+/// Its calls and threads are what `LeaseKeeper` and `Coordinator.runCluster` are in production.
 final class ClusterHost<Program: LoopProgram> {
     unowned let cluster: Cluster<Program>
     let number: Int
     private let clock: HostClock
-    /// The machine of the process; `nil` while there is none.
-    private(set) var machine: LeaseMachine?
+    /// The leases of the process; `nil` while there is none.
+    private(set) var driver: LeaseDriver<LeaseTerm<Program>>?
     /// A number that is another one after each end of a process.
     private(set) var life = 0
-    /// The shards that are run, and those that are to be run when these have ended.
+    /// The shards that are run.
     private(set) var terms: [UInt32: LeaseTerm<Program>] = [:]
-    private var nextTerms: [UInt32: LeaseTerm<Program>] = [:]
-    /// The workers that held effects when the lease of a shard that was taken last was released.
-    var possibleHolders: [UInt32: [Incarnation]] = [:]
     /// Whether it has the scenario's earlier build.
     var isEarlier = false
     private(set) var isStopped = false
-    private(set) var isLeaving = false
     private(set) var hasPower = true
     private(set) var isCutFromDatabase = false
     private(set) var isCutFromWorkers = false
     /// The deliveries that arrived while the process was stopped.
     private var arrivals: [() -> Void] = []
-    /// The inputs that wait to be handed to the machine.
-    private var inputs: [LeaseInput] = []
     /// The functions that wait for the database to be reachable.
     private var reconnections: [() -> Void] = []
     /// The time since which nothing has kept its machine from its work.
@@ -45,7 +40,7 @@ final class ClusterHost<Program: LoopProgram> {
     let strangers: Set<Int>
     // The connection of the leases, and the call that is under way on it.
     var session: UInt64?
-    var isCalling = false
+    var calling: LeaseStep?
     var lastCall: UInt64 = 0
 
     init(_ cluster: Cluster<Program>, number: Int, clock: HostClock) {
@@ -86,17 +81,19 @@ final class ClusterHost<Program: LoopProgram> {
     // MARK: - Life
 
     func boot() {
-        guard machine == nil else { return }
-        (hasPower, isLeaving) = (true, false)
+        guard driver == nil else { return }
+        hasPower = true
         (steady, started) = (world.now, world.now)
-        machine = LeaseMachine(LeaseHolder(process: process, name: name), timing: cluster.plan.timing)
+        driver = LeaseDriver(
+            LeaseHolder(process: process, name: name), timing: cluster.plan.timing,
+            makeGate: { [unowned self] in LeaseTerm(self, shard: $0, epoch: $1, until: $2) })
         world.log(name, "starts")
         pump()
     }
 
     /// Ends the process at once.
     func kill() {
-        guard machine != nil else { return }
+        guard driver != nil else { return }
         world.log(name, "is killed")
         closeSession(after: world.chance.milliseconds(0...2))
         end()
@@ -104,7 +101,7 @@ final class ClusterHost<Program: LoopProgram> {
 
     /// Ends the process, and the database does not find out for some time.
     func losePower() {
-        guard machine != nil else { return }
+        guard driver != nil else { return }
         world.log(name, "loses its power")
         hasPower = false
         let lease = Int(cluster.plan.timing.lease.microseconds)
@@ -120,11 +117,11 @@ final class ClusterHost<Program: LoopProgram> {
 
     private func end() {
         let running = processes
-        machine = nil
+        driver = nil
         life += 1
-        (terms, nextTerms) = ([:], [:])
-        (isStopped, isCalling, isLeaving) = (false, false, false)
-        (arrivals, inputs) = ([], [])
+        terms = [:]
+        (isStopped, calling) = (false, nil)
+        arrivals = []
         lastCall += 1
         for process in running { world.remove(process) }
         let lease = Int(cluster.plan.timing.lease.microseconds)
@@ -133,7 +130,7 @@ final class ClusterHost<Program: LoopProgram> {
 
     /// Stops the process, and continues it later.
     func stop(for pause: Duration) {
-        guard machine != nil, !isStopped else { return }
+        guard driver != nil, !isStopped else { return }
         world.log(name, "is stopped for \(pause)")
         isStopped = true
         for process in processes { process.stop() }
@@ -165,14 +162,10 @@ final class ClusterHost<Program: LoopProgram> {
 
     /// Asks the process to stop in an orderly way.
     func leave() {
-        guard machine != nil, !isLeaving, !isStopped else { return }
+        guard driver != nil, !isLeaving, !isStopped else { return }
         world.log(name, "is asked to stop")
-        isLeaving = true
-        post(.leave)
-        for next in nextTerms.values.sorted(by: { $0.shard < $1.shard }) {
-            post(.ended(next.shard, epoch: next.epoch, isFailure: false))
-        }
-        nextTerms = [:]
+        driver?.leave()
+        pumpSoon()
         for term in terms.values.sorted(by: { $0.shard < $1.shard }) { end(term) }
         later(cluster.plan.timing.lease * 3) { [self] in kill() }
     }
@@ -258,15 +251,21 @@ final class ClusterHost<Program: LoopProgram> {
         for process in processes { process.cancelFault() }
         wake()
         // A slow answer is no longer waited for.
-        if isCalling { failed() }
+        if calling != nil { failed() }
     }
 
     // MARK: - The machine
 
+    var isLeaving: Bool { driver?.isLeaving ?? false }
+
     /// Hands an input in before the next call.
     func post(_ input: LeaseInput) {
-        inputs.append(input)
-        guard !isCalling else { return }
+        driver?.post(input)
+        pumpSoon()
+    }
+
+    private func pumpSoon() {
+        guard calling == nil else { return }
         let wait = lastCall
         later(world.chance.microseconds(0...200)) { [self] in if wait == lastCall { pump() } }
     }
@@ -276,42 +275,42 @@ final class ClusterHost<Program: LoopProgram> {
         guard session != nil else { return }
         later(world.chance.microseconds(50...2000)) { [self] in
             // Somebody who calls will read what is new anyway, or has a notification less.
-            if !isCalling, session != nil, reachesDatabase { post(.woken) }
+            if calling == nil, session != nil, reachesDatabase { post(.woken) }
         }
     }
 
     /// Makes the next call, if none is under way.
     func pump() {
-        guard !isCalling, !isStopped else { return }
-        while machine != nil, !inputs.isEmpty { handle(inputs.removeFirst()) }
+        guard calling == nil, !isStopped, let (step, events) = driver?.next(at: moment) else { return }
         lastCall += 1
-        switch machine?.next(at: moment) {
-        case .wait(let end)?:
+        for event in events { perform(event) }
+        switch step {
+        case .wait(let end):
             let wait = lastCall
             later(clock.time(until: end, at: world.now)) { [self] in if wait == lastCall { pump() } }
-        case .leave?: left()
-        case let step?: call(step)
-        case nil: break
+        case .leave: left()
+        default: call(step)
         }
     }
 
-    func handle(_ input: LeaseInput) {
-        for action in machine?.handle(input, at: moment) ?? [] { perform(action) }
+    /// A call has returned.
+    func answered(_ step: LeaseStep, _ answer: LeaseDriver<LeaseTerm<Program>>.Answer, asked: Moment) {
+        for event in driver?.answered(step, answer, asked: asked, at: moment) ?? [] { perform(event) }
     }
 
-    private func perform(_ action: LeaseAction) {
-        switch action {
-        case .start(let shard, let epoch, let end):
-            start(LeaseTerm(self, shard: shard, epoch: epoch, until: end, possibleHolders: possibleHolders[shard]))
-        case .trust(let shard, let end):
-            guard let newest = nextTerms[shard] ?? terms[shard], !newest.isClosed else { return }
-            newest.until = end
-            later(world.chance.microseconds(0...100)) { newest.process?.proceed() }
+    /// The call that was under way has failed, or the connection without one.
+    func callFailed(_ step: LeaseStep?) {
+        for event in driver?.failed(step, at: moment).events ?? [] { perform(event) }
+    }
+
+    private func perform(_ event: LeaseDriver<LeaseTerm<Program>>.Event) {
+        switch event {
+        case .taken:
+            cluster.counts.takeOvers += 1
+            beginTerms()
         case .lost(let shard, let epoch):
             world.log(name, "has lost the lease of epoch \(epoch)")
             cluster.counts.lostLeases += 1
-            (nextTerms[shard] ?? terms[shard])?.isClosed = true
-            nextTerms[shard] = nil
             // Its work finds out by itself, or is told.
             guard let term = terms[shard], term.isClosed else { return }
             later(world.chance.microseconds(0...1000)) { [self] in finish(term, isFailure: false) }
@@ -319,22 +318,21 @@ final class ClusterHost<Program: LoopProgram> {
             world.log(name, "hands over shard \(shard)")
             cluster.counts.moves += 1
             if let term = terms[shard], term.epoch == epoch { end(term) }
-        case .share: break  // nobody asks for one
+        case .share, .damaged: break  // nobody asks for one, and no row is damaged
         case .probe(let number, let endpoint): probe(number, endpoint)
         }
     }
 
     // MARK: - The loops
 
-    private func start(_ new: LeaseTerm<Program>) {
-        cluster.counts.takeOvers += 1
-        guard !isLeaving else { return post(.ended(new.shard, epoch: new.epoch, isFailure: false)) }
-        // One thread runs the loops of a shard: the earlier ones end first.
-        guard terms[new.shard] == nil else { return nextTerms[new.shard] = new }
-        begin(new)
+    /// Runs what was taken: one thread runs the loops of a shard, so the earlier ones end first.
+    private func beginTerms() {
+        while let term = driver?.nextTerm() { begin(term) }
     }
 
-    private func begin(_ new: LeaseTerm<Program>) {
+    private func begin(_ term: ShardTerm<LeaseTerm<Program>>) {
+        let new = term.gate
+        new.possibleHolders = term.possibleHolders
         terms[new.shard] = new
         later(world.chance.microseconds(100...20_000)) { [self] in open(new) }
     }
@@ -346,7 +344,7 @@ final class ClusterHost<Program: LoopProgram> {
         guard reachesDatabase else { return finish(new, isFailure: true) }
         guard !cluster.unfit.contains(new.shard) else {
             cluster.counts.unfit += 1
-            return finish(new, .unfit(new.shard, epoch: new.epoch))
+            return finish(new) { $0.unfit($1) }
         }
         world.startCoordinator(epoch: new.epoch, new)
         later(world.chance.microseconds(100...5000)) { [self] in
@@ -360,16 +358,19 @@ final class ClusterHost<Program: LoopProgram> {
         let possibleHolders = isFailure ? nil : ended.process?.possibleHolders
         // It gets no more shards for a while.
         if isFailure { disturbed(for: cluster.plan.timing.lease * 10) }
-        finish(ended, .ended(ended.shard, epoch: ended.epoch, isFailure: isFailure, possibleHolders: possibleHolders))
+        finish(ended) { $0.ended($1, isFailure: isFailure, possibleHolders: possibleHolders) }
     }
 
-    private func finish(_ ended: LeaseTerm<Program>, _ input: LeaseInput) {
+    private func finish(
+        _ ended: LeaseTerm<Program>,
+        _ tell: (inout LeaseDriver<LeaseTerm<Program>>, ShardTerm<LeaseTerm<Program>>) -> Void
+    ) {
         guard terms[ended.shard] === ended else { return }
-        ended.isClosed = true
         terms[ended.shard] = nil
         if let process = ended.process { world.remove(process) }
-        post(input)
-        if let next = nextTerms.removeValue(forKey: ended.shard) { begin(next) }
+        if driver != nil { tell(&driver!, ended.term) }
+        pumpSoon()
+        beginTerms()
     }
 
     /// The process of its loops waits for its lease; one that is to end does not.

@@ -8,7 +8,7 @@ import MobiusTestKit
 import MobiusWire
 
 /// The time in which a host runs a shard's loops under one epoch, and its gate: what `LeaseGate` is in production.
-final class LeaseTerm<Program: LoopProgram>: CoordinatorLease {
+final class LeaseTerm<Program: LoopProgram>: CoordinatorLease, TermGate {
     /// Nothing may be told to anyone now.
     struct Closed: Error {}
 
@@ -16,7 +16,7 @@ final class LeaseTerm<Program: LoopProgram>: CoordinatorLease {
     let shard: UInt32
     let epoch: UInt64
     /// The workers that may hold effects, as the owner before knew.
-    let possibleHolders: [Incarnation]?
+    var possibleHolders: [Incarnation]?
     /// The time until which the gate is open, by the host's clock.
     var until: Moment
     /// Whether the lease is another's now, or the work was given up.
@@ -27,15 +27,30 @@ final class LeaseTerm<Program: LoopProgram>: CoordinatorLease {
     /// Whether the loops are to end as soon as they have been read.
     var isAskedToEnd = false
 
-    init(_ host: ClusterHost<Program>, shard: UInt32, epoch: UInt64, until: Moment, possibleHolders: [Incarnation]?) {
+    init(_ host: ClusterHost<Program>, shard: UInt32, epoch: UInt64, until: Moment) {
         self.host = host
         self.shard = shard
-        self.possibleHolders = possibleHolders
         self.epoch = epoch
         self.until = until
     }
 
     var isOpen: Bool { !isClosed && host.moment < until }
+
+    /// The term whose gate it is.
+    var term: ShardTerm<LeaseTerm<Program>> {
+        ShardTerm(shard: shard, epoch: epoch, previous: .max, possibleHolders: possibleHolders, gate: self)
+    }
+
+    func trust(until moment: Moment) {
+        guard !isClosed else { return }
+        until = moment
+        host.later(world.chance.microseconds(0...100)) { [self] in process?.proceed() }
+    }
+
+    /// Whoever waits is ended by its host.
+    func stopWaiting() {}
+
+    func close() { isClosed = true }
 
     /// The endpoint at which workers and clients reach its loops.
     var endpoint: String { "\(host.number)/\(epoch)" }
