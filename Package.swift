@@ -457,6 +457,10 @@ let package = Package(
         .target(
             name: "JournalStoreCompatibility", dependencies: ["MobiusJournal", "MobiusWire"],
             path: "Tests/Support/JournalStoreCompatibility"),
+        // What a third database takes under the tables of a journal.
+        .target(
+            name: "PlainJournal", dependencies: ["CLibSQLite", "MobiusJournal", "MobiusJournalTables", "MobiusWire"],
+            path: "Tests/Support/PlainJournal"),
         .executableTarget(
             name: "journal-torture",
             dependencies: [
@@ -466,7 +470,7 @@ let package = Package(
             path: "Tests/Tools/journal-torture"),
         .testTarget(
             name: "MobiusJournalTests",
-            dependencies: ["MobiusJournal", "MobiusWire", "JournalStoreCompatibility"]),
+            dependencies: ["MobiusJournal", "MobiusWire", "JournalStoreCompatibility", "PlainJournal"]),
         .testTarget(
             name: "MobiusJournalSQLiteTests",
             dependencies: [
