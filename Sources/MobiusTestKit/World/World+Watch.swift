@@ -103,8 +103,10 @@ extension CoordinatorProcess {
     /// Plans a check that the coordinator detects a hung handler at its time-out.
     func watch(_ order: EffectOrder) {
         guard let timeout = world.history.requested[order.id.effect]?.plan.policy.timeouts.startToClose else { return }
-        let sent = world.now
-        let limit = timeout + world.fleet.timing.heartbeat + world.slowestFlush * 2
+        watch(order, sent: world.now, after: timeout + world.fleet.timing.heartbeat + world.slowestFlush * 2)
+    }
+
+    private func watch(_ order: EffectOrder, sent: Moment, after limit: Duration) {
         world.plan(after: limit) { [self] world in
             guard isAlive, !isPaused, !isEnding, lastPause ?? sent <= sent, let life = world.history.lives[epoch],
                 let run = world.history.runs[order.id], run.end == nil, !run.isCancelled,
@@ -113,6 +115,12 @@ extension CoordinatorProcess {
                 !life.timedOut.contains(order.id),
                 life.failed[order.id.effect] == nil, run.worker.map({ !life.gone.contains($0) }) ?? false
             else { return }
+            // Deadlines wait for the disk when too much does.
+            guard lease?.reachesJournal ?? true else {
+                let pause = world.fleet.timing.heartbeat + world.slowestFlush * 2
+                lease?.whenReachable { [self] in watch(order, sent: sent, after: pause) }
+                return
+            }
             world.violated(.noticed, "\(order.id) has run since \(sent.summary), which is longer than its time-out")
         }
     }

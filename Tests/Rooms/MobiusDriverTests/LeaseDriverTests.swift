@@ -41,7 +41,7 @@ import Testing
             case .attend:
                 let own = ClusterMember(process: Self.own.process, name: "own", isReady: true)
                 _ = driver.answered(step, .attended([own]), asked: Self.at(0), at: Self.at(0))
-            case .take: #expect(driver.answered(step, .took(7), asked: Self.at(0), at: Self.at(0)).contains(.taken))
+            case .take: equals(driver.answered(step, .took(7), asked: Self.at(0), at: Self.at(0)), [.taken])
             default: return driver
             }
         }
@@ -55,22 +55,35 @@ import Testing
         _ = driver.answered(step, answer, asked: Self.at(0), at: Self.at(0))
     }
 
+    /// The next term, which must be there.
+    private func begin(_ driver: inout Driver) throws -> Driver.Term {
+        let term = driver.nextTerm()
+        return try #require(term)
+    }
+
+    /// Expects what a call returns that changes the driver, which `#expect` cannot make itself.
+    private func equals<Value: Equatable>(
+        _ value: Value, _ expected: Value, _ comment: Comment? = nil, at location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(value == expected, comment, sourceLocation: location)
+    }
+
     /// What the database says once another process has the shard.
     private static let lost = ShardState(
         shard: 0, epoch: 8, change: 9, lease: Lease(holder: other, remaining: .seconds(4), isConnected: true))
 
     @Test func `a term knows what the database had of its shard before`() throws {
         var driver = try taking()
-        let term = try #require(driver.nextTerm())
+        let term = try begin(&driver)
         #expect(term.shard == 0 && term.epoch == 7 && term.previous == 3)
         #expect(term.possibleHolders == [Self.other.process])
-        #expect(driver.nextTerm() == nil && driver.isRunning)
+        equals(driver.nextTerm() == nil && driver.isRunning, true)
         #expect(term.gate.until == Self.at(0) + timing.trust)
     }
 
     @Test func `a term of a shard begins when the one before has ended, and gets the trust of its own lease`() throws {
         var driver = try taking()
-        let first = try #require(driver.nextTerm())
+        let first = try begin(&driver)
         // The first is lost, and the shard is taken again before its work has ended.
         let read = LeaseStep.read
         let events = driver.answered(read, .read([Self.lost]), asked: Self.at(100), at: Self.at(100))
@@ -78,10 +91,10 @@ import Testing
         let free = ShardState(shard: 0, epoch: 8, change: 10, lease: nil)
         _ = driver.answered(read, .read([free]), asked: Self.at(200), at: Self.at(200))
         let step = driver.next(at: Self.at(200)).step
-        #expect(driver.answered(step, .took(9), asked: Self.at(200), at: Self.at(200)) == [.taken])
-        #expect(driver.nextTerm() == nil, "two threads would run one shard")
+        equals(driver.answered(step, .took(9), asked: Self.at(200), at: Self.at(200)), [.taken])
+        equals(driver.nextTerm() == nil, true, "two threads would run one shard")
         driver.ended(first, isFailure: false)
-        let second = try #require(driver.nextTerm())
+        let second = try begin(&driver)
         #expect(second.epoch == 9 && !second.gate.isClosed && second.previous == 8)
         let renewal = LeaseStep.renew([LeaseRenewal(0, 9, Self.own)])
         _ = driver.answered(renewal, .renewed([.kept]), asked: Self.at(1200), at: Self.at(1200))
@@ -92,15 +105,15 @@ import Testing
         var driver = try taking()
         let events = driver.answered(.read, .read([Self.lost]), asked: Self.at(100), at: Self.at(100))
         #expect(events == [.lost(0, epoch: 7)])
-        #expect(driver.nextTerm() == nil && driver.gates[0]?.isClosed == true)
+        equals(driver.nextTerm() == nil && driver.gates[0]?.isClosed == true, true)
     }
 
     @Test func `when it leaves, what has not begun is given back, and nobody waits at a gate`() throws {
         var driver = try taking(0...1)
-        let term = try #require(driver.nextTerm())
+        let term = try begin(&driver)
         driver.leave()
         driver.leave()
-        #expect(driver.nextTerm() == nil)
+        equals(driver.nextTerm() == nil, true)
         #expect(!term.gate.waits)
         let other: UInt32 = term.shard == 0 ? 1 : 0
         guard case .resign = driver.next(at: Self.at(10)).step else {
@@ -108,21 +121,21 @@ import Testing
             return
         }
         _ = driver.answered(.resign(Self.own.process), .resigned, asked: Self.at(10), at: Self.at(10))
-        #expect(driver.next(at: Self.at(10)).step == .release(other, 7))
+        equals(driver.next(at: Self.at(10)).step, .release(other, 7))
         _ = driver.answered(.release(other, 7), .released, asked: Self.at(10), at: Self.at(10))
         driver.ended(term, isFailure: false, possibleHolders: [Self.other.process])
         let release = LeaseStep.release(term.shard, 7, possibleHolders: [Self.other.process])
-        #expect(driver.next(at: Self.at(10)).step == release)
+        equals(driver.next(at: Self.at(10)).step, release)
         _ = driver.answered(release, .released, asked: Self.at(10), at: Self.at(10))
-        #expect(driver.next(at: Self.at(10)).step == .leave)
+        equals(driver.next(at: Self.at(10)).step, .leave)
     }
 
     @Test func `too many workers that may hold effects are as good as unknown ones`() throws {
         var driver = try taking()
-        let term = try #require(driver.nextTerm())
+        let term = try begin(&driver)
         let many = (0...1000).map { Incarnation(high: 9, low: $0) }
         driver.ended(term, isFailure: false, possibleHolders: many)
-        #expect(driver.next(at: Self.at(10)).step == .release(0, 7, possibleHolders: nil))
+        equals(driver.next(at: Self.at(10)).step, .release(0, 7, possibleHolders: nil))
     }
 
     @Test func `a taking that somebody's transaction holds up costs no connection, any other failure does`() throws {
@@ -130,9 +143,9 @@ import Testing
         try advance(&driver, to: .connect, .connected)
         try advance(&driver, to: .read, .read([ShardState(shard: 0, epoch: 3, change: 1, lease: nil)]))
         let take = driver.next(at: Self.at(0)).step
-        #expect(!driver.failed(take, isHeld: true, at: Self.at(0)).closes)
-        #expect(driver.next(at: Self.at(0)).step == .read)
-        #expect(driver.failed(.read, at: Self.at(0)).closes)
+        equals(driver.failed(take, isHeld: true, at: Self.at(0)).closes, false)
+        equals(driver.next(at: Self.at(0)).step, .read)
+        equals(driver.failed(.read, at: Self.at(0)).closes, true)
         guard case .wait = driver.next(at: Self.at(0)).step else {
             Issue.record("it connects again at once")
             return

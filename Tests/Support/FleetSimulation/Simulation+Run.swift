@@ -138,11 +138,13 @@ extension Simulation {
         guard !scenario.flood.isEmpty else { return }
         isFlooding = true
         for request in scenario.flood { world.send(request) }
-        let start = world.now
+        var start = world.now
         let workers = { [self] in world.workers.map { $0.flatMap(scripted) } }
         for handlers in workers() { handlers?.mostRuns = 0 }
         while world.now - start < scenario.timing.heartbeat * 6, violations.isEmpty {
             if workers().allSatisfy({ $0?.mostRuns == $0?.capacity }) { return }
+            // While the loop's shard is moved, nobody can send them; whoever takes it waits for holders of its effects.
+            if coordinator(of: .main)?.isAlive != true { start = world.now + scenario.timing.adoptionGrace }
             world.step()
         }
         for worker in workers().compactMap(\.self) where worker.mostRuns < worker.capacity {
