@@ -1,4 +1,5 @@
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusRuntime
 import Synchronization
