@@ -5,12 +5,12 @@ import MobiusWire
 extension CoordinatorMachine {
     /// Sends queued effects to the workers with the most free credit.
     mutating func dispatch(at now: Moment) {
-        dispatcher.beginRound(&roster, at: now)
-        while let turn = dispatcher.next(&effects) {
+        var round = dispatcher.beginRound(&roster, at: now)
+        while let turn = round.next(&effects) {
             let isStarted = start(turn.effect, on: turn.worker, turn.slot, at: now)
-            dispatcher.dispatched(turn, isStarted: isStarted, at: now)
+            dispatcher.dispatched(turn, isStarted: isStarted, in: &round, at: now)
         }
-        dispatcher.endRound(at: now)
+        dispatcher.endRound(round, at: now)
     }
 
     /// Puts an effect at the end of its lane.

@@ -28,7 +28,8 @@ extension CoordinatorMachine {
 
     /// Whether the event was under way when its loop ended.
     package mutating func dismisses(_ application: borrowing EventApplication) -> Bool {
-        residency.dismisses(eventFor: application.loop, askedBy: application.asked)
+        guard residency.mayDismiss else { return false }
+        return residency.dismisses(eventFor: application.loop, askedBy: application.asked)
     }
 
     /// Whether a loop that is not in memory may be idle.

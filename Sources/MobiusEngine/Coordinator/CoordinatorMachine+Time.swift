@@ -69,7 +69,7 @@ extension CoordinatorMachine {
 
     /// Lets loops leave that have no pending effects and were not used for a while.
     private mutating func evict(at now: Moment, _ actions: inout [CoordinatorAction]) {
-        guard mayEvict else { return }
+        guard configuration.idleAfter != nil, mayEvict else { return }
         let idle = residency.takeIdle(at: now)
         if !idle.isEmpty { actions.append(.evict(idle)) }
     }
@@ -83,7 +83,7 @@ extension CoordinatorMachine {
     /// Sends applied events to the journal, and committed effects and ACKs to the workers.
     mutating func flush(at now: Moment, _ actions: inout [CoordinatorAction]) {
         recordSilentEnds()
-        for note in residency.takeRefused() { actions.append(.note(note)) }
+        residency.tellRefused(&actions)
         residency.settleEnds()
         // Before the records are appended, because the dispatch of an effect that runs at most once adds a record.
         if stopping == .no {

@@ -82,24 +82,25 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var nextMoment: Moment? {
         switch stopping {
         case .no:
-            Moment.earliest(
-                nextHeartbeat, adoption.ends,
-                // While too many records are uncommitted, the next commit lets deadlines go on.
-                isFull ? nil : nextDuty.map { max($0, pauses.deadlinesResumeAt) }, nextIdle)
-        case .committing: nextHeartbeat
-        case .stopped: nil
+            var next = min(nextHeartbeat ?? .never, adoption.ends ?? .never)
+            // While too many records are uncommitted, the next commit lets deadlines go on.
+            if !isFull { next = min(next, max(nextDeadlineOrNever, pauses.deadlinesResumeAt)) }
+            if mayEvict { next = min(next, residency.nextIdle ?? .never) }
+            return next == .never ? nil : next
+        case .committing: return nextHeartbeat
+        case .stopped: return nil
         }
     }
 
     /// The next deadline besides heartbeats; `nil` for never.
-    @inline(__always)
-    package var nextDuty: Moment? {
-        Moment.earliest(deadlines.next, dispatcher.nextWake, deliveries.wakesAt, residency.nextRemoval)
-    }
+    package var nextDuty: Moment? { nextDeadlineOrNever == .never ? nil : nextDeadlineOrNever }
 
-    /// The time at which the next loop may be idle; `nil` for never, or while none may leave.
     @inline(__always)
-    var nextIdle: Moment? { mayEvict ? residency.nextIdle : nil }
+    private var nextDeadlineOrNever: Moment {
+        min(
+            min(deadlines.next ?? .never, dispatcher.nextWake ?? .never),
+            min(deliveries.wakesAt ?? .never, residency.nextRemoval ?? .never))
+    }
 
     /// Handles an input at `now` and returns the actions.
     public mutating func handle(_ input: CoordinatorInput, at now: Moment) -> [CoordinatorAction] {

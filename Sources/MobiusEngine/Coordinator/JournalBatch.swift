@@ -93,6 +93,8 @@ struct CommitsInFlight: Sendable {
         guard var commit = commits.popFirst() else { return [] }
         records -= commit.records
         bytes -= commit.bytes
-        return commit.postCommitActions.takeAll()
+        var actions: [JournalBatch.PostCommitAction] = []
+        swap(&actions, &commit.postCommitActions)
+        return actions
     }
 }

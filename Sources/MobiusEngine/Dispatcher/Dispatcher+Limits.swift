@@ -54,6 +54,7 @@ extension Dispatcher {
     // MARK: Times
 
     /// The next time at which a limit has room again.
+    @inline(__always)
     package var nextWake: Moment? { wakes.next }
 
     /// Looks at up to `count` limits whose time has come; the next round chooses by them.

@@ -4,8 +4,8 @@ package import MobiusWire
 /// Decides which waiting effect goes to which worker next: pools, their queues, and the limits of what runs.
 ///
 /// Pools compete if they share workers or limits: priority and age count across all of them. The machine asks round by round:
-/// ``beginRound(_:at:)``, then ``next(_:)`` and ``dispatched(_:isStarted:at:)`` until nothing can start, then ``endRound(at:)``.
-/// Effects and workers are other structs' and handed in; what it has of them are slots.
+/// ``beginRound(_:at:)``, then ``Round/next(_:)`` and ``dispatched(_:isStarted:in:at:)`` until nothing can start, then
+/// ``endRound(_:at:)``. Effects and workers are other structs' and handed in; what it has of them are slots.
 package struct Dispatcher: Sendable {
     package typealias Effects = SlotTable<EffectID, EffectState>
 
@@ -29,8 +29,8 @@ package struct Dispatcher: Sendable {
     var wakes = DeadlineQueue<Wake>()
     /// The number of effects that wait for each worker's slots, as of the last round; of a journal with several shards only.
     package private(set) var wanted: [Incarnation: Int] = [:]
-    /// The pools of the round, moved out of their slots; empty in between, but for their memory.
-    private var rounds: [DispatchRound] = []
+    /// The memory of rounds, empty in between.
+    private var memory: [DispatchRound] = []
     /// Numbers what waits.
     private var lastOrder: UInt64 = 0
     /// The number of effects that came back to queues.
@@ -76,6 +76,7 @@ package struct Dispatcher: Sendable {
     }
 
     /// Puts a queued effect at the end of its lane.
+    @inline(__always)
     package mutating func append(_ slot: EffectSlot, _ effects: inout Effects, _ roster: Roster) {
         guard case .pool(let pool) = effects[slot].plan.destination else { return }
         let entry = PoolState.Entry(effect: slot, order: effects[slot].order)
@@ -238,77 +239,88 @@ package struct Dispatcher: Sendable {
     package struct Turn {
         package let effect: EffectSlot
         package let worker: Incarnation
-        let slot: WorkerSlot
-        fileprivate let round: Int
-        fileprivate let place: DispatchRound.Next
+        package let slot: WorkerSlot
+        fileprivate let pool: Int
+    }
+
+    /// The pools in which effects wait, moved out of their slots for a round.
+    ///
+    /// It is a value of its own, so that the machine can change everything else meanwhile.
+    package struct Round {
+        fileprivate var pools: [DispatchRound]
+
+        /// The effect that starts next, and the worker with the most free credit for it; `nil` when none may start.
+        @inline(__always)
+        package mutating func next(_ effects: inout Effects) -> Turn? {
+            guard let pool = first, let place = pools[pool].next, let effect = pools[pool].first(of: place) else {
+                return nil
+            }
+            // Not the worker on which an attempt at this effect ran out of time, if there is another.
+            let avoided = effects.contains(effect) && effects[effect].box != nil ? effects[effect].extra.overran : nil
+            let (worker, slot, _) = pools[pool].free[pools[pool].worker(for: place, avoiding: avoided)]
+            return Turn(effect: effect, worker: worker, slot: slot, pool: pool)
+        }
+
+        /// The position of the pool that dispatches next.
+        private var first: Int? {
+            var best: Int?
+            for position in pools.indices {
+                guard let next = pools[position].next else { continue }
+                if let place = best, let other = pools[place].next, !next.isBefore(other) { continue }
+                best = position
+            }
+            return best
+        }
     }
 
     /// Begins a round: counts what each worker may get.
-    package mutating func beginRound(_ roster: inout Roster, at now: Moment) {
+    package mutating func beginRound(_ roster: inout Roster, at now: Moment) -> Round {
+        var pools: [DispatchRound] = []
+        swap(&pools, &memory)
         for name in names {
-            guard let slot = pools.slot(of: name), !pools[slot].isEmpty else { continue }
+            guard let slot = self.pools.slot(of: name), !self.pools[slot].isEmpty else { continue }
             var pool = PoolState()
-            swap(&pool, &pools[slot])
+            swap(&pool, &self.pools[slot])
             let free = pool.workers.compactMap { roster.credit(of: $0) }
-            rounds.append(DispatchRound(slot: slot, pool: pool, free: free))
-            rounds[rounds.count - 1].choose(limits, &keyLimits, at: now)
+            pools.append(DispatchRound(slot: slot, pool: pool, free: free))
+            pools[pools.count - 1].choose(limits, &keyLimits, at: now)
         }
-    }
-
-    /// The effect that starts next, and the worker with the most free credit for it; `nil` when none may start.
-    package mutating func next(_ effects: inout Effects) -> Turn? {
-        guard let round = firstRound, let place = rounds[round].next, let effect = rounds[round].first(of: place) else {
-            return nil
-        }
-        // Not the worker on which an attempt at this effect ran out of time, if there is another.
-        let avoided =
-            effects.contains(effect) && effects[effect].box != nil ? effects[effect].extra.overran : nil
-        let (worker, slot, _) = rounds[round].free[rounds[round].worker(for: place, avoiding: avoided)]
-        return Turn(effect: effect, worker: worker, slot: slot, round: round, place: place)
+        return Round(pools: pools)
     }
 
     /// The effect was started, unless it did not wait any more.
-    package mutating func dispatched(_ turn: Turn, isStarted: Bool, at now: Moment) {
-        rounds[turn.round].popFirst(of: turn.place, counts: isStarted)
+    @inline(__always)
+    package mutating func dispatched(_ turn: Turn, isStarted: Bool, in round: inout Round, at now: Moment) {
+        if let place = round.pools[turn.pool].next { round.pools[turn.pool].popFirst(of: place, counts: isStarted) }
         let hasLimits = !limits.isEmpty || !keyLimits.isEmpty
-        for other in rounds.indices {
-            let isHit = isStarted && rounds[other].spend(on: turn.worker)
-            if isHit || other == turn.round || isStarted && hasLimits {
-                rounds[other].choose(limits, &keyLimits, at: now)
+        for other in round.pools.indices {
+            let isHit = isStarted && round.pools[other].spend(on: turn.worker)
+            if isHit || other == turn.pool || isStarted && hasLimits {
+                round.pools[other].choose(limits, &keyLimits, at: now)
             }
         }
     }
 
-    /// Ends the round: notes who waits for whose slots, and when limits have room again.
-    package mutating func endRound(at now: Moment) {
-        if hasShards { countWanted(at: now) }
-        for round in rounds.indices {
-            let slot = rounds[round].slot
-            swap(&pools[slot], &rounds[round].pool)
+    /// Ends a round: notes who waits for whose slots, and when limits have room again.
+    package mutating func endRound(_ round: consuming Round, at now: Moment) {
+        if hasShards { countWanted(&round, at: now) }
+        for position in round.pools.indices {
+            let slot = round.pools[position].slot
+            swap(&pools[slot], &round.pools[position].pool)
             if !limits.isEmpty { wakeForLimits(of: pools[slot], at: now) }
-            for limit in rounds[round].parked { wake(for: limit, at: now) }
+            for limit in round.pools[position].parked { wake(for: limit, at: now) }
         }
-        while !rounds.isEmpty { rounds.removeLast() }  // one or a few: `removeAll` costs more
+        while !round.pools.isEmpty { round.pools.removeLast() }  // one or a few: `removeAll` costs more
+        swap(&memory, &round.pools)
     }
 
     /// Counts for each worker without credit how many wait in the pools that would start an effect there if it had some.
-    private mutating func countWanted(at now: Moment) {
+    private mutating func countWanted(_ round: inout Round, at now: Moment) {
         wanted = [:]
-        for round in rounds.indices {
-            for position in rounds[round].lackingCredit(limits, &keyLimits, at: now) {
-                wanted[rounds[round].free[position].worker, default: 0] += rounds[round].pool.count
+        for position in round.pools.indices {
+            for worker in round.pools[position].lackingCredit(limits, &keyLimits, at: now) {
+                wanted[round.pools[position].free[worker].worker, default: 0] += round.pools[position].pool.count
             }
         }
-    }
-
-    /// The position of the pool that dispatches next.
-    private var firstRound: Int? {
-        var best: Int?
-        for position in rounds.indices {
-            guard let next = rounds[position].next else { continue }
-            if let place = best, let other = rounds[place].next, !next.isBefore(other) { continue }
-            best = position
-        }
-        return best
     }
 }

@@ -93,9 +93,13 @@ package struct Residency: Sendable {
         ended[id.loop] != nil || ended.hasLives && (loops[id.loop]?.began ?? 0) > id.sequence
     }
 
+    /// Whether an event may have been under way when its loop ended: before that nothing need be known of it.
+    @inline(__always)
+    var mayDismiss: Bool { !ended.fresh.isEmpty || ended.hasLives }
+
     /// Whether an event was under way when its loop ended: one that an effect of event `asked` brings, if that is not `nil`.
     package mutating func dismisses(eventFor loop: LoopID, askedBy asked: UInt64?) -> Bool {
-        guard !ended.fresh.isEmpty || ended.hasLives else { return false }
+        guard mayDismiss else { return false }
         if ended.fresh.contains(loop) { return true }
         guard let began = loops[loop]?.began, began > 0, let asked else { return false }
         return asked < began
@@ -128,10 +132,10 @@ package struct Residency: Sendable {
 
     mutating func noteRefused(_ loop: LoopID) { refused.append(loop) }
 
-    /// Takes the notes about loops that did not begin since the last flush.
-    mutating func takeRefused() -> [CoordinatorNote] {
-        guard !refused.isEmpty else { return [] }
-        return refused.takeAll().map { .loopRefused($0, limit: maximumLoops) }
+    /// Notes which loops did not begin since the last flush.
+    mutating func tellRefused(_ actions: inout [CoordinatorAction]) {
+        guard !refused.isEmpty else { return }
+        for loop in refused.takeAll() { actions.append(.note(.loopRefused(loop, limit: maximumLoops))) }
     }
 
     // MARK: Into memory
@@ -231,7 +235,7 @@ package struct Residency: Sendable {
 
     /// Takes the loops that are to be stored as idle: those without pending effects that were not used for a while.
     package mutating func takeIdle(at now: Moment) -> [LoopID] {
-        guard let idleAfter, leaving == 0 else { return [] }
+        guard let idleAfter, leaving == 0, let next = checks.first, next.moment <= now else { return [] }
         var idle: [LoopID] = []
         var examined = 0
         while examined < Self.examined, idle.count < Self.leavingLoops, let next = checks.first, next.moment <= now {

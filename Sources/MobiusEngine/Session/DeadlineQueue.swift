@@ -26,6 +26,7 @@ package struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable
     package var all: [(element: Element, moment: Moment)] { heap.map { ($0.element, $0.moment) } }
 
     /// The earliest deadline.
+    @inline(__always)
     package var next: Moment? { heap.first?.moment }
 
     package mutating func set(_ element: Element, at moment: Moment) {

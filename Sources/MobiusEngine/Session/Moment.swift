@@ -34,6 +34,9 @@ public struct Moment: Hashable, Comparable, Sendable {
         return UInt32(clamping: max(1, difference / 1_000_000 + (difference % 1_000_000 > 0 ? 1 : 0)))
     }
 
+    /// After all others.
+    static let never = Moment(nanoseconds: .max)
+
     /// The earliest of those that are not `nil`.
     package static func earliest(
         _ first: Moment?, _ second: Moment?, _ third: Moment? = nil, _ fourth: Moment? = nil,

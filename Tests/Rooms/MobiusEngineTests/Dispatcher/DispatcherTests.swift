@@ -44,15 +44,15 @@ import Testing
         /// Starts what may start; returns the effects' numbers, and on whom.
         mutating func round() -> [String] {
             var started: [String] = []
-            dispatcher.beginRound(&roster, at: now)
-            while let turn = dispatcher.next(&effects) {
+            var round = dispatcher.beginRound(&roster, at: now)
+            while let turn = round.next(&effects) {
                 started.append("\(effects.key(of: turn.effect).sequence) on \(turn.worker.low)")
                 effects[turn.effect].phase = .running(Attempt(epoch: 1, number: 1), turn.worker)
                 dispatcher.count(effects[turn.effect].plan, atWorker: true)
                 dispatcher.began(effects[turn.effect].plan, at: now)
-                dispatcher.dispatched(turn, isStarted: true, at: now)
+                dispatcher.dispatched(turn, isStarted: true, in: &round, at: now)
             }
-            dispatcher.endRound(at: now)
+            dispatcher.endRound(round, at: now)
             return started
         }
 
