@@ -81,7 +81,8 @@ extension TestFleet {
     /// Repairs all faults, and checks all promises, including those that can be checked only at the end.
     ///
     /// It reconnects the network, continues stopped processes, frees the disk, and advances virtual time by about half
-    /// a minute without new faults. Effects may be pending, but the coordinator must track each of them.
+    /// a minute without new faults. Effects may be pending, but the coordinator must track each of them. It replays the events of
+    /// each loop, up to 100,000 in all, to find an `update` that is not pure.
     ///
     /// - Throws: ``TestFleetError``; its code is ``TestFleetError/Code/promiseBroken`` when a promise is broken.
     public func finish() async throws {

@@ -84,6 +84,7 @@ public final class TestFleet<Program: LoopProgram>: Sendable {
             fleet.first = { first }
         }
         world = World(fleet, seed: seed)
+        world.checkPurity()
         world.begin()
         world.calendarAhead =
             .seconds(date.timeIntervalSince1970) - (VirtualHandlerExecutor.start - Moment(nanoseconds: 0))

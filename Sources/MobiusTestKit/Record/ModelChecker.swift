@@ -45,8 +45,10 @@ package final class ModelChecker<Program: LoopProgram> {
             if change.effects.count != record.effects.count {
                 violated(
                     .nothingLost,
-                    "event \(record.sequence) requests \(change.effects.count) effects, but has \(record.effects.count)"
-                )
+                    """
+                    replayed, event \(record.sequence) of loop \(record.loop) asks for \(change.effects.count) effects, and the \
+                    journal has \(record.effects.count) of it: update is not pure, or some were lost
+                    """)
             }
         }
     }
@@ -85,5 +87,6 @@ package final class ModelChecker<Program: LoopProgram> {
 }
 
 extension Equatable {
-    fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
+    /// Whether a value of any type is of this one, and equal.
+    func isEqual(to other: Any) -> Bool { (other as? Self) == self }
 }

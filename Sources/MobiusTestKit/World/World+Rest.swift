@@ -81,6 +81,7 @@ extension World {
             else { continue }
             modelChecker.compare(id, model, upTo: last, in: coordinator.name)
         }
+        for fault in purity?.faults() ?? [] { violated(.appliedOnce, fault) }
     }
 
     // MARK: Workers

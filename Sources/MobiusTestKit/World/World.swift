@@ -39,6 +39,8 @@ package final class World<Program: LoopProgram> {
     package private(set) var disks: [Disk] = []
     package private(set) var history: History
     package private(set) var modelChecker: ModelChecker<Program>
+    /// Replays what happened, in tests of apps.
+    private(set) var purity: PurityCheck<Program>?
 
     /// The newest coordinator process of each shard.
     package var newest: [CoordinatorProcess<Program>?]
@@ -102,6 +104,9 @@ package final class World<Program: LoopProgram> {
         }
     }
 
+    /// Keeps all events from now on, so that they can be replayed at the end.
+    func checkPurity() { purity = PurityCheck(fleet.first) }
+
     /// Begins with one coordinator.
     package func begin() {
         plan(after: .zero) { $0.startCoordinator() }
@@ -119,6 +124,7 @@ package final class World<Program: LoopProgram> {
         callers.run(nil) {
             history.committed(records, by: writer)
             modelChecker.committed(records)
+            purity?.committed(records)
         }
         onDurable?(records)
     }

@@ -96,10 +96,11 @@ import Testing
         #expect(error?.message.contains("lost") == true, "\(error?.message ?? "")")
     }
 
-    @Test func anUpdateThatIsNotPure() async throws {
+    @Test(arguments: Impure.Event.allCases)
+    func anUpdateThatIsNotPure(_ event: Impure.Event) async throws {
         let fleet = TestFleet(
-            Impure.self, routes: EffectRouter().routeEffects(equalTo: Impure.Effect.never).toEvent { _ in nil })
-        for _ in 0..<5 { fleet.send(.draw) }
+            Impure.self, routes: EffectRouter { _ in .toEvent { nil } })
+        for _ in 0..<5 { fleet.send(event) }
         let error = await #expect(throws: TestFleetError.self) {
             try await fleet.runUntilQuiet()
             try await fleet.finish()
@@ -119,15 +120,39 @@ import Testing
     }
 }
 
-/// Draws numbers in its update, which it must not.
+/// Uses chance and a clock in its update, which it must not.
 enum Impure: LoopProgram {
-    struct Model: Codable, Sendable { var number: UInt64 = 0 }
-    enum Event: Codable, Sendable { case draw }
-    enum Effect: Codable, Sendable, Equatable { case never }
+    struct Model: Codable, Sendable {
+        var number: UInt64 = 0
+        var isLucky = false
+    }
+
+    enum Event: Codable, Sendable, CaseIterable {
+        /// A number in the model.
+        case draw
+        /// One of two models.
+        case toss
+        /// The time in an effect only.
+        case ask
+        /// An effect or none.
+        case mayAsk
+    }
+
+    enum Effect: Codable, Sendable, Equatable {
+        case never
+        case log(Date)
+    }
 
     static func initiate() -> First<Model, Effect> { First(model: Model()) }
 
     static func update(_ model: Model, _ event: Event) -> Next<Model, Effect> {
-        .next(Model(number: .random(in: 1 ... .max)))
+        var model = model
+        switch event {
+        case .draw: model.number = .random(in: 1 ... .max)
+        case .toss: model.isLucky = .random()
+        case .ask: return .dispatchEffects([.log(Date())])
+        case .mayAsk: return .random() ? .dispatchEffects([.never]) : .noChange
+        }
+        return .next(model)
     }
 }
