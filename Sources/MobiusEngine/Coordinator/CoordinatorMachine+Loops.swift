@@ -27,7 +27,7 @@ extension CoordinatorMachine {
     package func hasOutlived(_ id: EffectID) -> Bool { residency.hasOutlived(id) }
 
     /// Whether the event was under way when its loop ended.
-    package mutating func dismisses(_ application: borrowing EventApplication) -> Bool {
+    package func dismisses(_ application: borrowing EventApplication) -> Bool {
         guard residency.mayDismiss else { return false }
         return residency.dismisses(eventFor: application.loop, askedBy: application.asked)
     }

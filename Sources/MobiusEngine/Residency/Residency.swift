@@ -98,7 +98,7 @@ package struct Residency: Sendable {
     var mayDismiss: Bool { !ended.fresh.isEmpty || ended.hasLives }
 
     /// Whether an event was under way when its loop ended: one that an effect of event `asked` brings, if that is not `nil`.
-    package mutating func dismisses(eventFor loop: LoopID, askedBy asked: UInt64?) -> Bool {
+    package func dismisses(eventFor loop: LoopID, askedBy asked: UInt64?) -> Bool {
         guard mayDismiss else { return false }
         if ended.fresh.contains(loop) { return true }
         guard let began = loops[loop]?.began, began > 0, let asked else { return false }
