@@ -84,6 +84,8 @@ extension DurableHost {
     /// Handles the result of recovering a held loop that was to be released.
     func released(_ release: Release, _ tell: (CoordinatorInput) throws -> Void) throws {
         releasing.remove(release.loop)
+        // The machine takes no loop any more: the next start does, because the journal knows of the release.
+        guard !isStopping else { return give(.stopping, to: release.request) }
         switch release.outcome.value {
         case .failure(let error):
             setting.preparer.logger.error(

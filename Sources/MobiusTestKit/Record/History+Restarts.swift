@@ -4,6 +4,11 @@ import MobiusWire
 
 // Checks what must survive a coordinator's restart: running attempts and the counts of failures.
 extension History {
+    /// Whether a worker still runs the attempt.
+    private func goesOn(_ id: AttemptID) -> Bool {
+        runs[id].map { $0.end == nil && !$0.isCancelled && !dead.contains($0.process) } ?? false
+    }
+
     /// Checks that a coordinator does not cancel a working handler without a reason.
     func checkDropped(_ id: AttemptID, epoch: UInt64, at now: Moment) {
         guard sparesWorkers, let run = runs[id], run.end == nil, !run.isCancelled, run.nonsense.isEmpty,
@@ -13,6 +18,8 @@ extension History {
             id.attempt.round == rounds[id.effect, default: 0],
             !lives.values.contains(where: { $0.sent[id.effect] ?? id.attempt > id.attempt })
         else { return }
+        // Another attempt goes on: one that had run out of time may, when a crash lost the record of that.
+        guard !(attempts[id.effect] ?? []).contains(where: { $0 != id && goesOn($0) }) else { return }
         // Time-outs of the effect, unlike those of the attempt, are measured by the calendar.
         let timeouts = asked.plan.policy.timeouts
         guard timeouts.scheduleToClose == nil, timeouts.scheduleToStart == nil else { return }

@@ -67,7 +67,8 @@ extension Simulation {
         case .refused where history.ends[operation.letter.id.loop] != nil: break
         case .refused(let reason)
         where reason.contains("trapped the process")
-            && trapRecord.doings.contains("planning the dead letter \(operation.letter.id)"):
+            && trapRecord.doings[operation.letter.id.loop]?.contains(
+                "planning the dead letter \(operation.letter.id)") == true:
             break
         case .refused(let reason): violated(.conduct, "an operator's request was refused: \(reason)")
         }
