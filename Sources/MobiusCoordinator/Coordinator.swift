@@ -13,11 +13,6 @@ public import ServiceLifecycle
 
 /// The coordinator of a fleet: it holds the models, runs `update`, writes the journal and dispatches effects.
 ///
-/// ```swift
-/// let coordinator = Coordinator<Shop>(
-///     CoordinatorSettings(name: "shop", bind: "tcp://127.0.0.1:7401", journal: .file("shop.journal")), routes: routes)
-/// try await ServiceGroup(services: [coordinator], logger: logger).run()
-/// ```
 /// A ``CoordinatorCommand`` makes one; make one yourself to embed it in a process. It runs a socket thread, a journal
 /// thread and the threads of local handlers. It does no work on the caller's threads.
 public final class Coordinator<Program: LoopProgram>: Service {

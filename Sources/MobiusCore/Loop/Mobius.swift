@@ -1,12 +1,4 @@
 /// The entry point for making loops: `Mobius.loop(update:effectHandler:)`.
-///
-/// ```swift
-/// let loop = Mobius.loop(update: update, effectHandler: EffectRouter { effect in … })
-///     .withLogger(ConsoleLogger())
-///     .start(from: Model())
-/// loop.addObserver { model in print(model) }
-/// loop.dispatchEvent(.started)
-/// ```
 public enum Mobius {
     /// A loop of this update and this effect handler, ready to be configured and started.
     ///

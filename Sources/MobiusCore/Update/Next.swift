@@ -1,11 +1,5 @@
 /// The result of an update: the new model, if any, and the effects to run.
 ///
-/// ```swift
-/// .next(model)                                  // another model
-/// .next(model, effects: [.save(model)])         // another model, and something to do
-/// .dispatchEffects([.load])                     // something to do; the model stays
-/// .noChange
-/// ```
 /// A new model is published to observers even when it equals the last one.
 public struct Next<Model, Effect> {
     /// The new model, or `nil` if the model stays as it is (and is not published again).

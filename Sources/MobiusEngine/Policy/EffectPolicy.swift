@@ -1,13 +1,5 @@
 /// The policy by which the effects of a route run in other processes.
 ///
-/// ```swift
-/// case .charge(let order): .toWorkers(
-///     "payments",
-///     policy: EffectPolicy(
-///         timeouts: EffectTimeouts(startToClose: .seconds(30)), retry: RetryPolicy(attempts: 3),
-///         limit: EffectLimit("payment-api", concurrency: 10))
-/// ) { failure in .notCharged(order, "\(failure)") }
-/// ```
 /// A route without a policy has all defaults.
 public struct EffectPolicy: Hashable, Sendable {
     /// The handling of an effect whose worker is lost during an attempt.
@@ -164,11 +156,6 @@ public struct RetryPolicy: Hashable, Sendable {
 
 /// A limit for the effects of one route, or of several routes that use the same name.
 ///
-/// ```swift
-/// EffectLimit("mail", concurrency: 5)                                          // five at a time
-/// EffectLimit("api", rate: .init(100, per: .seconds(60), burst: 10))          // a hundred a minute, ten at once
-/// EffectLimit("licence", concurrency: 3, scope: .cluster)                      // three in all shards together
-/// ```
 /// It applies across all workers, in one shard or in all: see ``Scope``. Effects blocked by a limit do not block others.
 public struct EffectLimit: Hashable, Sendable {
     /// The scope of a limit, when several coordinators share the shards of a journal.
