@@ -87,6 +87,25 @@ struct CoordinatorDriverTests {
         _ = try stage.takes()
         #expect(stage.ports.answers.sorted() == [first, second].map { "\($0.number): busy" })
     }
+
+    /// Found by the seed 9080941 of the simulation: the host had the loop again, the machine did not, and a reader was told that
+    /// there was no such loop.
+    @Test("tells an operator whose release is read while the coordinator stops to come again, and the loop stays held")
+    func releaseWhileStopping() throws {
+        let shop = try #require(LoopID("shop"))
+        let stage = try CoordinatorStage(held: shop)
+        let (first, second) = (RequestID(RequestID.firstOfClients), RequestID(RequestID.firstOfClients + 1))
+        try stage.driver.take(.release(shop, drop: false, sequence: nil), as: first)
+        // The machine has stopped before what was read of the loop arrives.
+        let read = stage.ports.inputs
+        stage.ports.inputs = [.stop]
+        _ = try stage.takes()
+        stage.ports.inputs = read
+        _ = try stage.takes()
+        try stage.driver.take(.quarantined(shop), as: second)
+        _ = try stage.takes()
+        #expect(stage.ports.answers == ["\(first.number): busy", "\(second.number): quarantined"])
+    }
 }
 
 /// A coordinator's driver with the Greeter's loop, whose ports write down what they are asked.
@@ -97,15 +116,23 @@ private final class CoordinatorStage {
     private let host: DurableHost<Greeter>
     private var request: UInt64 = 0
 
-    /// - Parameter idle: A loop that has begun, and is in the journal only.
-    init(isStepwise: Bool = false, idle: LoopID? = nil) throws {
+    /// - Parameters:
+    ///   - idle: A loop that has begun, and is in the journal only.
+    ///   - held: A loop that has begun, and trapped twice at its next event.
+    init(isStepwise: Bool = false, idle: LoopID? = nil, held: LoopID? = nil) throws {
         let store = InMemoryStore()
         journal = HeldReads(store)
-        if let idle {
+        for loop in [idle, held].compactMap(\.self) {
             try store.commit([
-                .event(EventRecord(loop: idle, sequence: 0, source: .start, event: nil, effects: [], ends: nil))
+                .event(EventRecord(loop: loop, sequence: 0, source: .start, event: nil, effects: [], ends: nil))
             ])
-            try store.park([IdleLoop(loop: idle, sequence: 0)], [])
+        }
+        if let idle { try store.park([IdleLoop(loop: idle, sequence: 0)], []) }
+        if let held {
+            let event = Breadcrumb(loop: held, source: .outside("trap"), event: nil)
+            for epoch: UInt64 in 1...2 {
+                _ = try store.noteCrash(event, build: "1", epoch: epoch, at: WallTime(milliseconds: 0))
+            }
         }
         let routes = EffectRouter<Greeter.Effect, Greeter.Event>()
             .routeCase(Greeter.Effect.greet).toWorkers("greeters") { .greetingFailed($0, "\($1)") }

@@ -143,7 +143,7 @@ extension Simulation {
         for handlers in workers() { handlers?.mostRuns = 0 }
         while world.now - start < scenario.timing.heartbeat * 6, violations.isEmpty {
             if workers().allSatisfy({ $0?.mostRuns == $0?.capacity }) { return }
-            // While the loop's shard is moved, nobody can send them; whoever takes it waits for holders of its effects.
+            // Without an owner of the loop's shard nothing is sent, and the next owner waits for workers that may hold effects first.
             if coordinator(of: .main)?.isAlive != true { start = world.now + scenario.timing.adoptionGrace }
             world.step()
         }

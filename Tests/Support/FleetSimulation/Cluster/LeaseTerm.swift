@@ -47,7 +47,7 @@ final class LeaseTerm<Program: LoopProgram>: CoordinatorLease, TermGate {
         host.later(world.chance.microseconds(0...100)) { [self] in process?.proceed() }
     }
 
-    /// Whoever waits is ended by its host.
+    /// Nothing here: the host ends the process that waits at the gate.
     func stopWaiting() {}
 
     func close() { isClosed = true }
