@@ -197,7 +197,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         }
         do {
             let machine = SharedMachine(
-                configuration(of: store, setting, cluster, context, sharesLimits: demand != nil))
+                configuration(of: store, setting, cluster, context, sharesLimits: demand != nil), now: .current)
             let host = DurableHost(setting, start, machine)
             let edge = try CoordinatorEdge(
                 bind: bind, clients: clientBind, clientHost: host, security: security, machine, host: host,

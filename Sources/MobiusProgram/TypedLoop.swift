@@ -32,24 +32,21 @@ package final class TypedLoop<Program: LoopProgram> {
         self.codings = codings
     }
 
-    /// Begins again with this model.
-    package func begin(_ model: Program.Model) {
-        self.model = model
-        looked.removeAll()
-    }
-
     /// Applies an encoded event.
-    package func apply(_ event: Payload) throws(CodingFailure) -> Change<Program.Effect> {
-        apply(try codings.events.decode(event))
+    package func apply(
+        _ event: Payload, in context: @autoclosure () -> LoopContext
+    ) throws(CodingFailure) -> Change<Program.Effect> {
+        step(try codings.events.decode(event), context)
     }
 
     /// Applies an encoded event, and plans its effects.
     ///
+    /// - Parameter context: Called for a program that uses contexts only.
     /// - Throws: a `CodingFailure` for an event that cannot be read, and ``ProgramError`` for an effect that cannot be planned.
     package func advance(
-        _ event: Payload, scratch: inout CodingScratch
+        _ event: Payload, in context: () -> LoopContext, scratch: inout CodingScratch
     ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>) {
-        let change = Program.step(&model, try codings.events.decode(event, scratch: &scratch))
+        let change = step(try codings.events.decode(event, scratch: &scratch), context)
         let (changed, effects) = (change.changed, change.effects)
         switch effects.count {
         case 0: return (changed, .none)
@@ -58,8 +55,8 @@ package final class TypedLoop<Program: LoopProgram> {
         }
     }
 
-    package func apply(_ event: Program.Event) -> Change<Program.Effect> {
-        Program.step(&model, event)
+    private func step(_ event: Program.Event, _ context: () -> LoopContext) -> Change<Program.Effect> {
+        Program._usesContext ? Program.step(&model, event, context()) : Program.step(&model, event)
     }
 
     /// The event of an effect's route for its failure, or `nil` if there is none.

@@ -69,7 +69,7 @@ final class CoordinatorEdge {
         }
         transport = SocketTransport(socket, clients: self.clients)
         driver = CoordinatorDriver(
-            shared, host: host, clientHost: clientHost, transport: transport, observer: observer, now: .current,
+            shared, host: host, clientHost: clientHost, transport: transport, observer: observer,
             permit: permit, shardSlices: shardSlices, demand: demand, outranked: outranked)
     }
 

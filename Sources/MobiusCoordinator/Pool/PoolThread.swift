@@ -43,7 +43,7 @@ struct PoolThread<Event: Codable & Sendable>: Sendable {
             batchBytes: 16 << 10)
         do {
             let edge = try CoordinatorEdge(
-                bind: bind, security: security, SharedMachine(configuration), host: host, wakeUp: wakeUp,
+                bind: bind, security: security, SharedMachine(configuration, now: .current), host: host, wakeUp: wakeUp,
                 log: CoordinatorLog(logger: logger),
                 context: Context())
             return (edge, try edge.endpoint)

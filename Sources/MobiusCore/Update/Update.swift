@@ -1,3 +1,6 @@
+import Foundation
+import Synchronization
+
 /// A loop's pure function from a model and an event to the next model and effects.
 ///
 /// It has two forms, equal in meaning. `(Model, Event) -> Next` returns the new model; every collection it touches is
@@ -66,9 +69,29 @@ public struct Update<Model, Event, Effect>: Sendable {
 
 extension Update where Model: Codable & Sendable, Event: Codable & Sendable, Effect: Codable & Sendable {
     /// The update of a program, in the form that the program has it.
-    @inlinable
+    ///
+    /// A ``ContextLoopProgram`` gets the loop's name `main`, the current time, and the number of the call of this update: what
+    /// a loop needs that runs in one process and is not replayed.
     public init<Program: LoopProgram>(_ program: Program.Type)
     where Program.Model == Model, Program.Event == Event, Program.Effect == Effect {
-        self.init(inPlace: { model, event in Program.step(&model, event) })
+        guard Program._usesContext else {
+            self.init(inPlace: { model, event in Program.step(&model, event) })
+            return
+        }
+        let calls = Lock<UInt64>(0)
+        self.init(inPlace: { model, event in
+            let number = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            return Program.step(&model, event, LoopContext(number: number, time: Date()))
+        })
+    }
+
+    /// The update of a program for the same context each time: for tests.
+    @inlinable
+    public init<Program: LoopProgram>(_ program: Program.Type, in context: LoopContext)
+    where Program.Model == Model, Program.Event == Event, Program.Effect == Effect {
+        self.init(inPlace: { model, event in Program.step(&model, event, context) })
     }
 }

@@ -33,7 +33,10 @@ package final class CoordinatorDriver {
         _modify { yield &shared.machine }
     }
     /// The current time, which the owner sets before it passes in inputs.
-    @exclusivity(unchecked) package var now: Moment
+    package var now: Moment {
+        get { shared.moment }
+        set { shared.moment = newValue }
+    }
     /// The time at which the machine needs the wall-clock time again.
     package private(set) var calendarIsDue: Moment
     /// The actions that have not been performed, the next one last.
@@ -73,7 +76,7 @@ package final class CoordinatorDriver {
     ///   - isStepwise: Whether inputs and actions wait for ``step()``.
     package init(
         _ shared: SharedMachine, host: any LoopHost, clientHost: (any ClientHost)?,
-        transport: any CoordinatorTransport, observer: any CoordinatorObserver, now start: Moment,
+        transport: any CoordinatorTransport, observer: any CoordinatorObserver,
         permit: (() throws -> Void)? = nil, shardSlices: ShardSlices? = nil, demand: (([LimitDemand]) -> Void)? = nil,
         outranked: ((UInt64) -> Void)? = nil, isStepwise: Bool = false
     ) {
@@ -86,8 +89,7 @@ package final class CoordinatorDriver {
         self.demand = demand
         self.outranked = outranked
         self.isStepwise = isStepwise
-        now = start
-        calendarIsDue = start
+        calendarIsDue = shared.moment
         self.shared = shared
     }
 

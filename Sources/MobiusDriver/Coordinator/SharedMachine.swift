@@ -8,8 +8,12 @@ package final class SharedMachine {
     // Unchecked: a machine never calls back, so nothing re-enters while it is changed; it is used twice for each event.
     @exclusivity(unchecked) package internal(set) var machine: CoordinatorMachine
 
+    /// The driver's time, at which the machine handles its inputs.
+    @exclusivity(unchecked) package internal(set) var moment: Moment
+
     /// Makes a new machine.
-    package init(_ configuration: CoordinatorConfiguration) {
+    package init(_ configuration: CoordinatorConfiguration, now: Moment) {
         machine = CoordinatorMachine(configuration)
+        moment = now
     }
 }

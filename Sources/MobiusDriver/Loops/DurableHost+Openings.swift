@@ -1,4 +1,5 @@
 import MobiusCodec
+import MobiusCore
 package import MobiusEngine
 import MobiusJournal
 import MobiusProgram
@@ -38,7 +39,10 @@ extension DurableHost {
         let trial = setting.preparer.calls.loop(id, prepared.loop.model)
         do {
             var scratch = CodingScratch()
-            let outcome = try trial.advance(event, from: source, of: id, trail, scratch: &scratch)
+            var next = start(of: id)
+            next.number += 1
+            let context = LoopContext(next, of: id)
+            let outcome = try trial.advance(event, from: source, of: id, in: { context }, trail, scratch: &scratch)
             guard case .refusal(let reason)? = outcome.effects.reply else { return nil }
             return reason
         } catch let failure as CodingFailure {
@@ -56,7 +60,7 @@ extension DurableHost {
     ) throws(CoordinatorError) -> CoordinatorInput? {
         guard hosted(id) == nil, held[id] == nil else { return nil }
         if let refusal = refusalToBegin(id) { throw CoordinatorError(.tooManyLoops, refusal.reason) }
-        let prepared = try setting.preparer.new(id, trail)
+        let prepared = try setting.preparer.new(id, at: start(of: id), trail)
         try check(prepared)
         install(prepared)
         return prepared.input

@@ -12,7 +12,7 @@ package import MobiusWire
 /// Used on the driver's thread only. The cost per event does not depend on the number of loops.
 package final class DurableHost<Program: LoopProgram>: LoopHost {
     package let setting: Dependencies
-    private let shared: SharedMachine
+    let shared: SharedMachine
     package internal(set) var loops: [LoopID: HostedLoop<Program>] = [:]
     /// A cache of the loop that was looked up last: most programs have one loop, and a batch comes from one loop.
     // Unchecked: nothing else runs during an access.
@@ -259,7 +259,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         }
         do {
             let (changed, effects) = try loop.typed.advance(
-                application.event, from: application.source, of: id, trail, scratch: &scratch)
+                application.event, from: application.source, of: id, in: { context(ofNext: id) }, trail,
+                scratch: &scratch)
             noteApplied(loop, changed: changed)
             return .effects(effects)
         } catch let failure as CodingFailure {

@@ -31,7 +31,7 @@ extension LoopRecovery {
 
     /// A loop for its routes only.
     func routing(_ id: LoopID, _ trail: EventTrail?) -> GuardedLoop<Program> {
-        calls.loop(id, calls.initiate(id, trail).model)
+        calls.loop(id, calls.initiate(id, in: LoopContext(loop: id.name), trail).model)
     }
 
     /// The last model of an ended loop, as the program codes it.

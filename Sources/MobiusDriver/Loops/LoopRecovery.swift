@@ -85,33 +85,27 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         _ id: LoopID, _ newest: Snapshot?, _ store: any JournalReading, _ trail: EventTrail?, _ crashes: CrashLedger,
         _ keyLimit: Int, _ checksModel: Bool
     ) throws -> PreparedLoop<Program> {
-        let loop: GuardedLoop<Program>
-        var first = First<Program.Model, Program.Effect>?.none
+        var replayed: GuardedLoop<Program>?
         var check = CheckResult.unneeded
         var stats = ReplayStats()
         if let newest {
-            var replayed: GuardedLoop<Program>?
             if checksModel {
                 let checking = ModelCheck(preparer: self, store: store, trail: trail, crashes: crashes)
                 (replayed, check) = try checking.replayed(to: newest, of: id)
             }
-            loop = try replayed ?? calls.loop(id, try model(of: newest, trail))
+            if replayed == nil { replayed = calls.loop(id, try model(of: newest, trail)) }
             stats.add(.place(.model, of: id, after: newest.sequence), of: id, crashes)
-        } else {
-            let start = calls.initiate(id, trail)
-            first = start
-            loop = calls.loop(id, start.model)
         }
         var recovered = RecoveredLoop(loop: id, snapshot: newest)
         try store.readTail(of: id) { record in
             try recovered.apply(record)
             stats.add(record, crashes)
             guard case .event(let event) = record else { return }
-            try apply(event, to: loop, trail)
+            try apply(event, to: &replayed, trail)
         }
         let snapshotBytes = newest?.model.bytes.count ?? 0
-        guard let lastSequence = recovered.lastSequence else {
-            return try begun(loop, first?.effects ?? [], trail)
+        guard let lastSequence = recovered.lastSequence, let loop = replayed else {
+            return try new(id, at: EventPlace(number: try store.newLoops(), time: calendar()), trail)
         }
         let keys = try store.outsideKeys(of: id, limit: keyLimit)
         let pending = try planned(recovered.pending, by: loop, trail)
@@ -127,20 +121,17 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
             check: check)
     }
 
-    /// Starts a loop that has no records in the journal.
-    package func new(_ id: LoopID, _ trail: EventTrail?) throws(CoordinatorError) -> PreparedLoop<Program> {
-        let first = calls.initiate(id, trail)
-        return try begun(calls.loop(id, first.model), first.effects, trail)
-    }
-
-    private func begun(
-        _ loop: GuardedLoop<Program>, _ first: [Program.Effect], _ trail: EventTrail?
+    /// Starts a loop that has no records in the journal, or begins again.
+    package func new(
+        _ id: LoopID, at start: EventPlace, _ trail: EventTrail?
     ) throws(CoordinatorError) -> PreparedLoop<Program> {
+        let first = calls.initiate(id, in: LoopContext(start, of: id), trail)
+        let loop = calls.loop(id, first.model)
         do throws(ProgramError) {
-            let effects = try loop.plan(first: first, trail)
+            let effects = try loop.plan(first: first.effects, trail)
             return PreparedLoop(
-                loop: loop, input: .begin(loop.id, effects: effects), snapshotBytes: 0, stats: ReplayStats(),
-                pending: effects.count)
+                loop: loop, input: .begin(loop.id, effects: effects, at: start), snapshotBytes: 0,
+                stats: ReplayStats(), pending: effects.count)
         } catch {
             throw CoordinatorError(.program, error.description)
         }
@@ -163,18 +154,21 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         return planned
     }
 
-    /// Applies an event from the journal.
-    ///
-    /// A dropped event and a loop's start have no payload and change nothing.
-    func apply(_ event: EventRecord, to loop: GuardedLoop<Program>, _ trail: EventTrail?) throws {
-        guard let payload = event.event else {
-            if event.source == .start, event.sequence > 0 {
-                loop.begin(calls.initiate(event.loop, replayed: event.sequence, trail).model)
-            }
-            return
+    /// Applies an event from the journal; a start makes the loop, or begins it again, and a dropped event changes nothing.
+    func apply(_ event: EventRecord, to replayed: inout GuardedLoop<Program>?, _ trail: EventTrail?) throws {
+        let loop: GuardedLoop<Program>
+        if event.source == .start {
+            loop = calls.loop(event.loop, calls.initiate(replayed: event, trail).model)
+            replayed = loop
+        } else if let replayed {
+            loop = replayed
+        } else {
+            throw Unreadable(
+                sequence: event.sequence, payload: event.event, reason: "the journal does not have the loop's start")
         }
+        guard let payload = event.event else { return }
         do {
-            _ = try loop.apply(payload, from: event.source, replayed: event.sequence, trail)
+            _ = try loop.apply(payload, of: event, trail)
         } catch {
             throw Unreadable(
                 sequence: event.sequence, payload: payload,

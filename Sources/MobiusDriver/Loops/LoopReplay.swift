@@ -56,7 +56,7 @@ package struct LoopReplay<Program: LoopProgram> {
             else { throw trapped(at: sequence) }
             switch input {
             case .first(let record):
-                let first = recovery.calls.initiate(loop, replayed: sequence, trail)
+                let first = recovery.calls.initiate(replayed: record, trail)
                 typed = recovery.calls.loop(loop, first.model)
                 try visit(Step(record: record, sequence: sequence, model: first.model, effects: first.effects))
             case .snapshot(let snapshot):
@@ -69,7 +69,7 @@ package struct LoopReplay<Program: LoopProgram> {
                 guard let typed else { return }
                 let effects = try readable("event \(sequence)") { () throws(CodingFailure) in
                     try event.event.map { payload throws(CodingFailure) in
-                        try typed.apply(payload, from: event.source, replayed: sequence, trail).effects
+                        try typed.apply(payload, of: event, trail).effects
                     } ?? []
                 }
                 try visit(Step(record: event, sequence: sequence, model: typed.model, effects: effects))
@@ -100,11 +100,11 @@ package struct LoopReplay<Program: LoopProgram> {
             try inputs(startsLate: true) { input in
                 newest = input.sequence
                 switch input {
-                case .first: try send(ReplayMessage.first.bytes)
+                case .first(let record): try send(ReplayMessage.first(LoopContext(record)).bytes)
                 case .snapshot(let snapshot):
                     try send(ReplayMessage.model(snapshot.model, sequence: newest).bytes)
                 case .event(let event):
-                    if let payload = event.event { try send(ReplayMessage.event(payload, sequence: newest).bytes) }
+                    if let payload = event.event { try send(ReplayMessage.event(payload, LoopContext(event)).bytes) }
                 }
             }
         }

@@ -1,4 +1,5 @@
 import Logging
+import MobiusCodec
 import MobiusCore
 import MobiusJournal
 import MobiusProgram
@@ -34,10 +35,13 @@ struct ModelCheck<Program: LoopProgram> {
             preparer.logger.warning("a model could not be checked", metadata: ["loop": "\(id)", "reason": "\(why)"])
             return (nil, .impossible(why))
         }
-        guard let loop = self.start(of: id, older) else {
+        let first: GuardedLoop<Program>?
+        do {
+            first = try older.map { try self.loop($0) }
+        } catch {
             return (nil, .impossible("the earlier snapshot can no longer be read"))
         }
-        guard let events = try replay(onto: loop) else {
+        guard let (loop, events) = try replay(of: id, from: first) else {
             return (nil, .impossible("an event before the snapshot can no longer be read"))
         }
         let hash: UInt64
@@ -51,7 +55,7 @@ struct ModelCheck<Program: LoopProgram> {
         let builds = try store.builds(of: id, in: divergence.first...divergence.last)
         guard builds.contains(where: { $0 != preparer.build }) else { throw divergence.impurity }
         // Another build may have had another update; this one must at least agree with itself.
-        guard let second = self.start(of: id, older), try replay(onto: second) != nil,
+        guard let (second, _) = try replay(of: id, from: older.map({ try self.loop($0) })),
             preparer.calls.areEqual(loop.model, second.model, of: id, after: newest.sequence, trail)
         else {
             throw ImpureUpdate.twoReplays(of: divergence.first...divergence.last)
@@ -59,20 +63,22 @@ struct ModelCheck<Program: LoopProgram> {
         return (nil, .diverged(divergence, builds: builds))
     }
 
-    private func start(of id: LoopID, _ older: Snapshot?) -> GuardedLoop<Program>? {
-        guard let older else { return preparer.calls.loop(id, preparer.calls.initiate(id, replayed: 0, trail).model) }
-        return (try? preparer.calls.model(of: older, trail)).map { preparer.calls.loop(id, $0) }
+    private func loop(_ snapshot: Snapshot) throws(CodingFailure) -> GuardedLoop<Program> {
+        preparer.calls.loop(snapshot.loop, try preparer.calls.model(of: snapshot, trail))
     }
 
-    /// Returns the number of replayed events, or `nil` when one can no longer be read.
+    /// Returns the replayed loop and the number of its events, or `nil` when one can no longer be read.
     ///
     /// Recovery does not need these events, because the newest snapshot covers them.
-    private func replay(onto loop: GuardedLoop<Program>) throws -> Int? {
+    private func replay(
+        of id: LoopID, from first: GuardedLoop<Program>?
+    ) throws -> (loop: GuardedLoop<Program>, events: Int)? {
+        var loop = first
         var events = 0
         do {
-            try store.readBetweenSnapshots(of: loop.id) { record in
+            try store.readBetweenSnapshots(of: id) { record in
                 guard case .event(let event) = record else { return }
-                try preparer.apply(event, to: loop, trail)
+                try preparer.apply(event, to: &loop, trail)
                 events += 1
             }
         } catch let error as JournalError {
@@ -80,7 +86,7 @@ struct ModelCheck<Program: LoopProgram> {
         } catch {
             return nil
         }
-        return events
+        return loop.map { ($0, events) }
     }
 }
 

@@ -1,7 +1,7 @@
 import MobiusCodec
 package import MobiusCore
-import MobiusEngine
-import MobiusJournal
+package import MobiusEngine
+package import MobiusJournal
 package import MobiusProgram
 package import MobiusWire
 
@@ -13,13 +13,13 @@ package import MobiusWire
 package struct ProgramCalls<Program: LoopProgram>: Sendable {
     private let routes: EffectRouter<Program.Effect, Program.Event>
     private let codings: ProgramCodecs<Program>
-    private let first: @Sendable () -> First<Program.Model, Program.Effect>
+    private let first: @Sendable (LoopContext) -> First<Program.Model, Program.Effect>
     private let mask = ProgramMask<Program>.chosen
 
     /// Makes the calls of a program with these routes; `first` makes the first model and the first effects of a new loop.
     package init(
         _ routes: EffectRouter<Program.Effect, Program.Event>, codings: ProgramCodecs<Program> = ProgramCodecs(),
-        first: @escaping @Sendable () -> First<Program.Model, Program.Effect> = Program.initiate
+        first: @escaping @Sendable (LoopContext) -> First<Program.Model, Program.Effect> = Program.first(in:)
     ) {
         self.routes = routes
         self.codings = codings
@@ -53,9 +53,16 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
     ///
     /// - Parameter sequence: The number of the loop's start if it is in the journal.
     func initiate(
-        _ loop: LoopID, replayed sequence: UInt64? = nil, _ trail: EventTrail?
+        _ loop: LoopID, replayed sequence: UInt64? = nil, in context: LoopContext, _ trail: EventTrail?
     ) -> First<Program.Model, Program.Effect> {
-        trail.applying(nil, from: .start, to: loop, replayed: sequence) { first() }
+        trail.applying(nil, from: .start, to: loop, replayed: sequence) { first(context) }
+    }
+
+    /// The first model and effects of a loop, as the record of its start says.
+    func initiate(
+        replayed start: EventRecord, _ trail: EventTrail?
+    ) -> First<Program.Model, Program.Effect> {
+        initiate(start.loop, replayed: start.sequence, in: LoopContext(start), trail)
     }
 
     /// Decodes the model of a snapshot.
@@ -187,28 +194,32 @@ package struct GuardedLoop<Program: LoopProgram> {
 
     package var model: Program.Model { typed.model }
 
-    /// Begins again with this model.
-    func begin(_ model: Program.Model) { typed.begin(model) }
-
     /// Applies an event, and plans its effects.
     ///
     /// - Throws: a `CodingFailure` for an event that cannot be read, and `ProgramError` for an effect that cannot be planned.
     // Without a closure, which would receive copies.
     @inline(__always)
     func advance(
-        _ event: Payload, from source: SourceKey, of id: LoopID, _ trail: EventTrail?, scratch: inout CodingScratch
+        _ event: Payload, from source: SourceKey, of id: LoopID, in context: () -> LoopContext, _ trail: EventTrail?,
+        scratch: inout CodingScratch
     ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>) {
         trail?.note(event, from: source, to: id)
         defer { trail?.clear() }
-        return try typed.advance(event, scratch: &scratch)
+        return try typed.advance(event, in: context, scratch: &scratch)
     }
 
-    /// Applies an event of the journal.
+    /// Applies an event in a process whose end costs nobody else anything.
+    func apply(_ event: Payload, in context: LoopContext) throws(CodingFailure) -> Change<Program.Effect> {
+        try typed.apply(event, in: context)
+    }
+
+    /// Applies an event of the journal, which has a payload.
     func apply(
-        _ event: Payload, from source: SourceKey, replayed sequence: UInt64, _ trail: EventTrail?
+        _ event: Payload, of record: EventRecord, _ trail: EventTrail?
     ) throws(CodingFailure) -> Change<Program.Effect> {
-        try trail.applying(event, from: source, to: typed.id, replayed: sequence) { () throws(CodingFailure) in
-            try typed.apply(event)
+        try trail.applying(event, from: record.source, to: typed.id, replayed: record.sequence) {
+            () throws(CodingFailure) in
+            try typed.apply(event, in: LoopContext(record))
         }
     }
 
@@ -253,5 +264,17 @@ package struct GuardedLoop<Program: LoopProgram> {
         try trail.applying(effect, from: .place(place, of: id), to: typed.id) { () throws(ProgramError) in
             try typed.plan(effect)
         }
+    }
+}
+
+extension LoopContext {
+    /// The context of an event of a loop that has this place.
+    package init(_ place: EventPlace, of loop: LoopID) {
+        self.init(loop: loop.name, number: place.number, milliseconds: place.time.milliseconds)
+    }
+
+    /// The context in which the event of a record was applied.
+    package init(_ record: EventRecord) {
+        self.init(loop: record.loop.name, number: record.sequence, milliseconds: record.time.milliseconds)
     }
 }

@@ -34,36 +34,28 @@ package enum ProgramErrand: String, Sendable {
 /// The inputs that are to be applied to a loop's model, in the order of its events.
 enum ReplayMessage {
     /// The loop begins, or begins again.
-    case first
+    case first(LoopContext)
     /// The model of a snapshot after an event.
     case model(Payload, sequence: UInt64)
-    case event(Payload, sequence: UInt64)
+    case event(Payload, LoopContext)
 
     var bytes: [UInt8] {
         switch self {
-        case .first: [0]
-        case .model(let model, let sequence): [1] + numbered(sequence, model)
-        case .event(let event, let sequence): [2] + numbered(sequence, event)
+        case .first(let context): [0] + context.message
+        case .model(let model, let sequence): [1] + LoopContext(number: sequence).message + model.message
+        case .event(let event, let context): [2] + context.message + event.message
         }
-    }
-
-    private func numbered(_ sequence: UInt64, _ payload: Payload) -> [UInt8] {
-        var bytes: [UInt8] = []
-        ByteWriter.append(to: &bytes) { (writer) throws(Never) in writer.number(sequence) }
-        return bytes + payload.message
     }
 
     init(_ bytes: [UInt8]) throws(JournalError) {
         self = try bytes.span.bytes.withUnsafeBytes { (bytes) throws(JournalError) in
             var reader = JournalReader(bytes)
-            switch try reader.uint8("message") {
-            case 0: return .first
-            case 1:
-                let sequence = try reader.number("sequence")
-                return .model(try Payload(&reader), sequence: sequence)
-            case 2:
-                let sequence = try reader.number("sequence")
-                return .event(try Payload(&reader), sequence: sequence)
+            let kind = try reader.uint8("message")
+            let context = try LoopContext(&reader)
+            switch kind {
+            case 0: return .first(context)
+            case 1: return .model(try Payload(&reader), sequence: context.number)
+            case 2: return .event(try Payload(&reader), context)
             default: throw JournalError(.damaged, "A message to another process is not known.")
             }
         }
@@ -105,7 +97,7 @@ private struct ReplayedMessages<Program: LoopProgram> {
     mutating func take(_ message: ReplayMessage) {
         guard unreadable == nil else { return }
         switch message {
-        case .first: loop = calls.loop(.main, calls.initiate(.main, nil).model)
+        case .first(let context): loop = calls.loop(.main, calls.initiate(.main, in: context, nil).model)
         case .model(let model, let sequence):
             let snapshot = Snapshot(loop: .main, sequence: sequence, model: model, hash: 0, pending: [])
             do {
@@ -113,11 +105,11 @@ private struct ReplayedMessages<Program: LoopProgram> {
             } catch {
                 unreadable = "the model after event \(sequence): \(error)"
             }
-        case .event(let event, let sequence):
+        case .event(let event, let context):
             do {
-                _ = try loop?.apply(event, from: .start, replayed: sequence, nil)
+                _ = try loop?.apply(event, in: context)
             } catch {
-                unreadable = "event \(sequence): \(error)"
+                unreadable = "event \(context.number): \(error)"
             }
         }
     }
@@ -130,6 +122,25 @@ private struct ReplayedMessages<Program: LoopProgram> {
         } catch {
             return .unwritable("\(error)")
         }
+    }
+}
+
+extension LoopContext {
+    /// Its bytes in a message to another process.
+    fileprivate var message: [UInt8] {
+        var bytes: [UInt8] = []
+        ByteWriter.append(to: &bytes) { (writer) throws(Never) in
+            writer.counted(loop)
+            writer.number(number)
+            writer.number(UInt64(bitPattern: milliseconds))
+        }
+        return bytes
+    }
+
+    fileprivate init(_ reader: inout JournalReader) throws(JournalError) {
+        self.init(
+            loop: try reader.countedText("loop"), number: try reader.number("sequence"),
+            milliseconds: Int64(bitPattern: try reader.number("time")))
     }
 }
 

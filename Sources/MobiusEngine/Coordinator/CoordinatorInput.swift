@@ -182,10 +182,26 @@ public struct PlannedPending: Equatable, Sendable {
     }
 }
 
+/// The number and time of a loop's event, as its record has them.
+public struct EventPlace: Equatable, Sendable {
+    /// The number of the event in its loop.
+    public var number: UInt64
+    /// The time at which it was applied, by the wall clock.
+    public var time: WallTime
+
+    /// Describes the place of an event.
+    public init(number: UInt64, time: WallTime) {
+        self.number = number
+        self.time = time
+    }
+}
+
 /// An input of a coordinator machine.
 public enum CoordinatorInput: Equatable, Sendable {
     /// A loop begins: nothing of it is in the journal yet; if it was held, it no longer is.
-    case begin(LoopID, effects: [PlannedEffect])
+    ///
+    /// The number and time of its start are those with which its program was asked for it; `nil` leaves them to the machine.
+    case begin(LoopID, effects: [PlannedEffect], at: EventPlace? = nil)
     /// A loop continues from the journal; if it was held, it no longer is.
     // Indirect, like other rare cases, to keep all inputs small.
     indirect case recover(ResumedLoop)

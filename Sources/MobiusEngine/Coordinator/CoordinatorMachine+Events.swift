@@ -4,9 +4,10 @@ import MobiusWire
 
 // Records reports and outside events in the journal, and performs what their commit releases.
 extension CoordinatorMachine {
-    mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
-        residency.begin(loop, at: now)
-        record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), OneOrMany(planned), at: now)
+    mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], _ start: EventPlace?, at now: Moment) {
+        residency.begin(loop, number: start?.number, at: now)
+        let event = EventRecord(loop: loop, source: .start, event: nil, ends: nil)
+        record(event, OneOrMany(planned), time: start?.time ?? calendar.time(at: now), at: now)
         admitDeliveries(to: loop, at: now)
     }
 
@@ -244,13 +245,13 @@ extension CoordinatorMachine {
     @discardableResult
     private mutating func record(
         _ event: consuming EventRecord, _ planned: consuming OneOrMany<PlannedEffect>, traceparent: String = "",
-        at now: Moment
+        time: WallTime? = nil, at now: Moment
     ) -> UInt64 {
         let loop = event.loop
         guard let place = residency.slot(of: loop) else {
             preconditionFailure("Loop \(loop) must begin or be recovered before it applies events.")
         }
-        let time = calendar.time(at: now)
+        let time = time ?? calendar.time(at: now)
         let sequence = residency[place].takeSequence(time, at: now)
         var dues: [TimerDue] = []
         var ended: [EffectID] = []

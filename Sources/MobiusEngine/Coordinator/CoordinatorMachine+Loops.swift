@@ -61,6 +61,16 @@ extension CoordinatorMachine {
         residency[loop].flatMap { state in state.lastSequence.map { ($0, state.lastEvent) } }
     }
 
+    /// The number and time of the start of a loop that would begin now.
+    package func start(of loop: LoopID, at now: Moment) -> EventPlace {
+        EventPlace(number: residency.startNumber(of: loop), time: calendar.time(at: now))
+    }
+
+    /// The number and time of the next event of a loop in memory, if it is applied now; `nil` when it is not there.
+    package func nextEvent(of loop: LoopID, at now: Moment) -> EventPlace? {
+        residency[loop].map { EventPlace(number: $0.nextSequence, time: calendar.time(at: now)) }
+    }
+
     /// A page of loops, and behind which loop to continue; `nil` at the end.
     ///
     /// - Parameters:

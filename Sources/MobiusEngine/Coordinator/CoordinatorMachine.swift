@@ -122,8 +122,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
             outside(request, loop, key, event, isNew: !isApplied, at: now, &actions)
         case .wallClock(let time): if let jump = calendar.set(time, at: now) { calendarJumped(by: jump, at: now) }
-        case .begin(let loop, let effects):
-            begin(loop, effects, at: now)
+        case .begin(let loop, let effects, let start):
+            begin(loop, effects, start, at: now)
             noteEnds(&actions)
         case .recover(let loop): recover(loop, at: now, &actions)
         case .possibleHolders(let workers): adoption.expect(workers)

@@ -144,15 +144,20 @@ package struct Residency: Sendable {
     ///
     /// Its numbers go on after those of its earlier life, or of loops that were removed, so that no effect gets the id of an
     /// earlier one; and so do its keys.
-    package mutating func begin(_ loop: LoopID, at now: Moment) {
+    ///
+    /// - Parameter number: What ``startNumber(of:)`` was when the program made its first model; `nil` for what it is now.
+    package mutating func begin(_ loop: LoopID, number: UInt64? = nil, at now: Moment) {
         held.remove(loop)  // its very first event may have held it
         directory.insert(loop)
+        let first = number ?? ended.newLoops
         let state =
             beginAgain(loop)
-            ?? LoopState(
-                nextSequence: ended.newLoops, outsideKeys: RecentSet(limit: keysInMemory), began: ended.newLoops)
+            ?? LoopState(nextSequence: first, outsideKeys: RecentSet(limit: keysInMemory), began: first)
         watch(loops.insert(state, for: loop), at: now)
     }
+
+    /// The number of the first event of a loop that would begin now.
+    package func startNumber(of loop: LoopID) -> UInt64 { ended[loop].map { $0.sequence + 1 } ?? ended.newLoops }
 
     private mutating func beginAgain(_ loop: LoopID) -> LoopState? {
         guard let (end, state) = ended.remove(loop) else { return nil }

@@ -20,7 +20,7 @@ extension TestFleet {
 
     /// The model that results from a loop's events on disk; the initial model if the loop has no events.
     public func model(of loop: LoopID) -> Program.Model {
-        inside { world, _ in world.model(of: loop) ?? world.fleet.first().model }
+        inside { world, _ in world.model(of: loop) ?? world.firstModel(of: loop) }
     }
 
     /// Whether a loop has ended, by an effect with the route `.endsLoop`, and has not begun again.

@@ -48,7 +48,7 @@ extension TestFleet {
             let count = world.modelChecker.count
             guard seen.withLock({ $0 != count }) else { return false }
             seen.withLock { $0 = count }
-            return condition(world.model(of: loop) ?? world.fleet.first().model)
+            return condition(world.model(of: loop) ?? world.firstModel(of: loop))
         }
         return model(of: loop)
     }

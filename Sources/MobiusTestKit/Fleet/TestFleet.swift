@@ -61,7 +61,7 @@ public final class TestFleet<Program: LoopProgram>: Sendable {
     ///   - first: The initial model and effects of each loop; `nil` uses the program's `initiate`.
     ///   - seed: The seed of all random decisions. The default is 1.
     ///   - faults: The random faults. The default is ``FleetFaults/none``.
-    ///   - date: The calendar time at the start. It affects only timers. The default is 2027-01-15 08:00 UTC.
+    ///   - date: The calendar time at the start. Timers and `LoopContext` use it. The default is 2027-01-15 08:00 UTC.
     ///   - timing: The heartbeats and time-outs between coordinator and workers. The default is that of production.
     ///   - realTimeLimit: The real time after which a run throws if a handler works, but neither ends, sleeps on the
     ///     clock nor shows any activity. The default is 10 s.
@@ -81,7 +81,7 @@ public final class TestFleet<Program: LoopProgram>: Sendable {
             routes: routes, places: workers.flatMap(\.places), timing: timing, faults: faults.plan(seed: seed))
         fleet.stage = clock.stage
         if let first {
-            fleet.first = { first }
+            fleet.first = { _ in first }
         }
         world = World(fleet, seed: seed)
         world.checkPurity()

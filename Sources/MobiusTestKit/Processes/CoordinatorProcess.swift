@@ -52,7 +52,7 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         self.breadcrumbs = breadcrumbs
         let first = HandedOver(world.fleet.first)
         let preparer = LoopRecovery<Program>(
-            lease?.calls ?? ProgramCalls(world.fleet.routes, first: { first.value() }), build: build,
+            lease?.calls ?? ProgramCalls(world.fleet.routes, first: { first.value($0) }), build: build,
             logger: Logger(label: name) { _ in SwiftLogNoOpLogHandler() }, calendar: { calendar.value() })
         self.preparer = preparer
         let start = try world.callers.run(breadcrumbs) {
@@ -74,7 +74,7 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         if let deadlines = world.fleet.deadlinesPerRound { configuration.deadlinesPerRound = deadlines }
         round = configuration.deadlinesPerRound
         (configuration.shard, configuration.shards) = (UInt32(shard), UInt32(shards.count))
-        let machine = SharedMachine(configuration)
+        let machine = SharedMachine(configuration, now: world.now)
         host = DurableHost(
             DurableHost<Program>.Dependencies(
                 preparer: preparer, post: { inbox.value.post($0) }, take: { ports.take(into: &$0) }, senders: ports,
@@ -90,7 +90,6 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             start, machine)
         driver = CoordinatorDriver(
             machine, host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports,
-            now: world.now,
             permit: lease.map { lease in { try lease.permit() } }, shardSlices: shardSlices,
             outranked: lease.map { lease in { lease.outranked(by: $0) } }, isStepwise: true)
         self.ports = ports
@@ -110,7 +109,7 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         let stored = Set((try? world.disks[shard].content.loops()) ?? [])
         for id in world.fleet.loops where world.shard(of: id) == shard && host.isNew(id) && !stored.contains(id) {
             do throws(CoordinatorError) {
-                let prepared = try preparer.new(id, nil)
+                let prepared = try preparer.new(id, at: host.start(of: id), nil)
                 host.install(prepared)
                 submit([prepared.input])
             } catch {

@@ -1,4 +1,5 @@
 package import MobiusCore
+import MobiusDriver
 import MobiusJournal
 import MobiusProgram
 import MobiusWire
@@ -6,7 +7,7 @@ import MobiusWire
 /// Computes the models of all loops from the events on disk alone, without snapshots and recovery, and compares them
 /// with the models of coordinator processes.
 package final class ModelChecker<Program: LoopProgram> {
-    let first: () -> First<Program.Model, Program.Effect>
+    let first: (LoopContext) -> First<Program.Model, Program.Effect>
     let violated: (Promise, String) -> Void
     /// The number of events on disk, of all loops.
     private(set) var count = 0
@@ -19,7 +20,8 @@ package final class ModelChecker<Program: LoopProgram> {
     private let coding = ProgramCodecs<Program>().models
 
     init(
-        _ first: @escaping () -> First<Program.Model, Program.Effect>, violated: @escaping (Promise, String) -> Void
+        _ first: @escaping (LoopContext) -> First<Program.Model, Program.Effect>,
+        violated: @escaping (Promise, String) -> Void
     ) {
         self.first = first
         self.violated = violated
@@ -32,7 +34,7 @@ package final class ModelChecker<Program: LoopProgram> {
             defer { if let onModel, let model = models[record.loop] { onModel(record.loop, record.sequence, model) } }
             guard let payload = record.event else {
                 // An event that an operator dropped changes nothing.
-                if record.source == .start { models[record.loop] = first().model }
+                if record.source == .start { models[record.loop] = first(LoopContext(record)).model }
                 continue
             }
             // Removed from the dictionary, so that it is changed in place.
@@ -40,7 +42,7 @@ package final class ModelChecker<Program: LoopProgram> {
                 violated(.appliedOnce, "event \(record.sequence) of loop \(record.loop) on disk cannot be decoded")
                 continue
             }
-            let change = Program.step(&model, event)
+            let change = Program.step(&model, event, LoopContext(record))
             models[record.loop] = model
             if change.effects.count != record.effects.count {
                 violated(
@@ -64,8 +66,13 @@ package final class ModelChecker<Program: LoopProgram> {
             return
         }
         // Of a removed loop a process has the last model, and one that starts later has none but the first.
-        var expected = [models[loop] ?? first().model]
-        if last[loop] == nil { expected.append(first().model) }
+        let begins = first(LoopContext(loop: loop.name)).model
+        var expected = [models[loop] ?? begins]
+        if last[loop] == nil {
+            // Only the process knows the context of a start that is not on disk.
+            guard !Program._usesContext else { return }
+            expected.append(begins)
+        }
         if !expected.contains(where: { isEqual($0, model) }) {
             violated(
                 .appliedOnce,

@@ -1,4 +1,5 @@
 import MobiusCore
+import MobiusDriver
 import MobiusJournal
 import MobiusProgram
 import MobiusWire
@@ -9,7 +10,7 @@ import MobiusWire
 final class PurityCheck<Program: LoopProgram> {
     /// An event that was applied, and what it asked for; without an event the start, or one that an operator dropped.
     private struct Step {
-        let sequence: UInt64
+        let context: LoopContext
         let event: Payload?
         let effects: [Payload]
     }
@@ -19,12 +20,12 @@ final class PurityCheck<Program: LoopProgram> {
     /// The most events that are kept: those of a fleet that ran for long are not replayed.
     private static var most: Int { 100_000 }
 
-    private let first: () -> First<Program.Model, Program.Effect>
+    private let first: (LoopContext) -> First<Program.Model, Program.Effect>
     private let codecs = ProgramCodecs<Program>()
     private var lives: [LoopID: [Step]] = [:]
     private var count = 0
 
-    init(_ first: @escaping () -> First<Program.Model, Program.Effect>) {
+    init(_ first: @escaping (LoopContext) -> First<Program.Model, Program.Effect>) {
         self.first = first
     }
 
@@ -38,7 +39,7 @@ final class PurityCheck<Program: LoopProgram> {
                 return
             }
             lives[record.loop]?.append(
-                Step(sequence: record.sequence, event: record.event, effects: Array(record.effects)))
+                Step(context: LoopContext(record), event: record.event, effects: Array(record.effects)))
         }
     }
 
@@ -47,7 +48,8 @@ final class PurityCheck<Program: LoopProgram> {
         lives.sorted { $0.key.name < $1.key.name }.compactMap { loop, steps in
             var earlier: Program.Model?
             for _ in 0..<Self.replays {
-                var model = first().model
+                guard let start = steps.first else { return nil }
+                var model = first(start.context).model
                 if let fault = replay(steps, &model, of: loop) { return fault }
                 if let earlier, !isSame(earlier, model) {
                     return """
@@ -66,9 +68,9 @@ final class PurityCheck<Program: LoopProgram> {
             let effects: [Program.Effect]
             if let payload = step.event {
                 guard let event = try? codecs.events.decode(payload) else { return nil }  // another check says so
-                effects = Program.step(&model, event).effects
-            } else if step.sequence == steps.first?.sequence {
-                effects = first().effects
+                effects = Program.step(&model, event, step.context).effects
+            } else if step.context == steps.first?.context {
+                effects = first(step.context).effects
             } else {
                 continue
             }
@@ -77,7 +79,7 @@ final class PurityCheck<Program: LoopProgram> {
                 && zip(effects, step.effects).allSatisfy { isSame($0, $1) }
             guard asksTheSame else {
                 return """
-                    replayed, event \(step.sequence) of loop \(loop) asks for other effects than it did: update is not pure. \
+                    replayed, event \(step.context.number) of loop \(loop) asks for other effects than it did: update is not pure. \
                     What it needs of a clock or of chance belongs into its events.
                     """
             }

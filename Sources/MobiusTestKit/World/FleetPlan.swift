@@ -43,7 +43,7 @@ package struct FleetPlan<Program: LoopProgram> {
     /// The loops that exist from the start of the run.
     package var loops: [LoopID] = [.main]
     /// The initial model and effects of each loop.
-    package var first: () -> First<Program.Model, Program.Effect> = Program.initiate
+    package var first: (LoopContext) -> First<Program.Model, Program.Effect> = Program.first(in:)
     /// The executor of real handlers; `nil` if the world's director makes the handlers.
     package var stage: VirtualHandlerExecutor?
     package var routes: EffectRouter<Program.Effect, Program.Event>

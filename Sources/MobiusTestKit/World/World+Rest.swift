@@ -10,6 +10,11 @@ extension World {
     /// The model of a loop that results from its events on disk.
     package func model(of loop: LoopID) -> Program.Model? { modelChecker.models[loop] }
 
+    /// The model of a loop that would begin now.
+    func firstModel(of loop: LoopID) -> Program.Model {
+        fleet.first(LoopContext(loop: loop.name, milliseconds: wall.milliseconds)).model
+    }
+
     /// Whether every event that was sent from outside is on disk.
     package var isAnswered: Bool { openRequests == 0 }
 

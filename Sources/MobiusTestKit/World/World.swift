@@ -1,6 +1,6 @@
 package import MobiusCore
 package import MobiusEngine
-import MobiusJournal
+package import MobiusJournal
 import MobiusProgram
 package import MobiusWire
 
@@ -26,6 +26,8 @@ package final class World<Program: LoopProgram> {
     private var logLineCount = 0
     /// Called with the records of each commit, after all checks.
     var onDurable: (([JournalRecord]) -> Void)?
+    /// Called with committed records before the world itself calls the program with them.
+    package var onCommit: (([JournalRecord]) -> Void)?
     package private(set) var violations: [Violation] = []
     /// The error in the program with which the run cannot continue.
     private(set) var failure: String?
@@ -92,7 +94,7 @@ package final class World<Program: LoopProgram> {
         slices = SliceSet.parts(shards)
         newest = Array(repeating: nil, count: shards)
         // Placeholders, replaced below, where `self` can be captured.
-        let planner = TypedLoop<Program>(id: .main, model: fleet.first().model, routes: fleet.routes)
+        let planner = TypedLoop<Program>(id: .main, model: fleet.first(LoopContext()).model, routes: fleet.routes)
         history = History(fleet, planOf: { try? planner.plan($0) }, violated: { _, _ in })
         modelChecker = ModelChecker(fleet.first) { _, _ in }
         history = History(fleet, planOf: { try? planner.plan($0) }) { [unowned self] in violated($0, $1) }
@@ -121,6 +123,7 @@ package final class World<Program: LoopProgram> {
     /// Records a commit on a shard's disk.
     private func durable(_ records: [JournalRecord], by writer: UInt64, on disk: Disk) {
         if writer != disk.epoch { violated(.lease, "epoch \(writer) commits after epoch \(disk.epoch) began") }
+        onCommit?(records)
         callers.run(nil) {
             history.committed(records, by: writer)
             modelChecker.committed(records)

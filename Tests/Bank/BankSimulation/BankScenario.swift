@@ -69,7 +69,10 @@ package struct BankRun {
     ///
     /// - Returns: what was broken, in sentences.
     package func run() -> [Violation] {
-        var violations = Mistakes.being(mistakes, in: simulation.traps) { simulation.run() }
+        let contexts = Contexts()
+        world.onCommit = { contexts.committed($0) }
+        var violations = contexts.noting { Mistakes.being(mistakes, in: simulation.traps) { simulation.run() } }
+        violations += contexts.violations
         guard violations.isEmpty else { return violations }
         var entries = ledgers.entries[...]
         let models = simulation.finalModels.mapValues(\.bank)

@@ -2,7 +2,7 @@ package import Bank
 package import MobiusCore
 
 /// The bank, of which a build may have mistakes, on which it traps.
-package enum FallibleBank: InPlaceLoopProgram {
+package enum FallibleBank: InPlaceContextLoopProgram {
     package typealias Event = Bank.Event
     package typealias Effect = Bank.Effect
 
@@ -27,11 +27,13 @@ package enum FallibleBank: InPlaceLoopProgram {
         }
     }
 
-    package static func initiate() -> First<Model, Effect> {
-        First(model: Model(Bank.initiate().model))
+    package static func initiate(_ context: LoopContext) -> First<Model, Effect> {
+        Contexts.current?.note(context)
+        return First(model: Model(Bank.initiate().model))
     }
 
-    package static func update(_ model: inout Model, _ event: Event) -> Change<Effect> {
+    package static func update(_ model: inout Model, _ event: Event, _ context: LoopContext) -> Change<Effect> {
+        Contexts.current?.note(context)
         switch event {
         case .transferRequested(let request): Mistakes.Place.begin.reach(request.id)
         case .booked(let id, _): Mistakes.Place.booked.reach(id)

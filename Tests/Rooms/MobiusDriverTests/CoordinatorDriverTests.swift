@@ -143,7 +143,8 @@ private final class CoordinatorStage {
         let status = FleetStatus(
             program: "greeter", build: "1", journal: store.identity, epoch: 1, started: WallTime(milliseconds: 0),
             maximumPayload: 1000)
-        let machine = SharedMachine(CoordinatorConfiguration(journal: store.identity, epoch: 1))
+        let machine = SharedMachine(
+            CoordinatorConfiguration(journal: store.identity, epoch: 1), now: Moment(nanoseconds: 0))
         host = DurableHost(
             DurableHost<Greeter>.Dependencies(
                 preparer: preparer, post: { inbox.value.inputs.append($0) },
@@ -155,7 +156,7 @@ private final class CoordinatorStage {
                 queries: MemoryJournalQueries(store)), start, machine)
         driver = CoordinatorDriver(
             machine, host: host, clientHost: host,
-            transport: ports, observer: ports, now: Moment(nanoseconds: 0), isStepwise: isStepwise)
+            transport: ports, observer: ports, isStepwise: isStepwise)
         try driver.tell(.wallClock(WallTime(milliseconds: 0)))
         for input in start.inputs { try driver.tell(input) }
     }

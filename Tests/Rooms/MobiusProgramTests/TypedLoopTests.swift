@@ -21,7 +21,7 @@ struct TypedLoopTests {
 
     @Test func bytesBecomeEventsAndEffectsBytesWithPlans() throws {
         let loop = loop(routes)
-        let change = try loop.apply(try loop.payload(of: .wrote("a")))
+        let change = try loop.apply(try loop.payload(of: .wrote("a")), in: LoopContext())
         #expect(loop.model == 1 && change.changed)
         let planned = try loop.plan(change.effects + [.remind, .local])
         #expect(planned.map(\.plan.destination) == [.pool("desk"), .timer(.after(.seconds(1))), .local])
@@ -51,7 +51,7 @@ struct TypedLoopTests {
     @Test func anEventOfAnotherTypeChangesNothing() throws {
         let loop = loop(routes)
         let foreign = Payload(kind: PayloadKind(type: "Another.Event"), bytes: Array("{}".utf8))
-        #expect(throws: CodingFailure.self) { try loop.apply(foreign) }
+        #expect(throws: CodingFailure.self) { try loop.apply(foreign, in: LoopContext()) }
         #expect(loop.model == 0)
     }
 }

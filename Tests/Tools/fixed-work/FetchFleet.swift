@@ -26,7 +26,8 @@ final class FetchFleet<Program: FetchProgram> {
         self.side = side
         let recovery = EffectWork.recovery(of: Program.self)
         let start = try JournalRecovery(store, recovery, nil, limits: .standard)
-        let machine = SharedMachine(CoordinatorConfiguration(journal: store.identity, epoch: store.epoch))
+        let machine = SharedMachine(
+            CoordinatorConfiguration(journal: store.identity, epoch: store.epoch), now: now)
         host = DurableHost(
             DurableHost<Program>.Dependencies(
                 preparer: recovery, post: { _ in }, take: { $0.removeAll(keepingCapacity: true) }, senders: link,
@@ -38,7 +39,7 @@ final class FetchFleet<Program: FetchProgram> {
             start, machine)
         coordinator = CoordinatorDriver(
             machine, host: host, clientHost: host,
-            transport: link, observer: link, now: now)
+            transport: link, observer: link)
         let answers = answers
         let runner = EffectRunner(
             Program.handlers,

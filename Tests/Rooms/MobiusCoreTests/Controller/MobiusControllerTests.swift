@@ -183,7 +183,7 @@ import Testing
 
     @Test func `the logger hears of initiate once a start`() {
         let told = told
-        let controller = Diary.loop().withLogger(LoopStartTests.Log(told: told)).makeController(on: queues) { model in
+        let controller = Diary.loop().withLogger(EventPlaceTests.Log(told: told)).makeController(on: queues) { model in
             First(model: model + "+", effects: ["x"])
         }
         controller.start()

@@ -2,7 +2,7 @@ import MobiusCore
 import Testing
 
 /// How loops are configured and started.
-@Suite struct LoopStartTests {
+@Suite struct EventPlaceTests {
     private let told = Recorder<String>()
 
     @Test func `effect handler and event source are connected first, then come effects, then events sent meanwhile`() {

@@ -128,7 +128,7 @@ struct Stage: ~Copyable {
     /// One input, as it is: the dialogue itself.
     mutating func handle(_ input: CoordinatorInput) -> [CoordinatorAction] {
         switch input {
-        case .begin(_, let effects), .applied(_, let effects):
+        case .begin(_, let effects, _), .applied(_, let effects):
             for planned in effects { plans[planned.effect.words] = planned.plan }
         case .committed(let ticket): durable += appended.removeValue(forKey: ticket) ?? []
         default: break

@@ -1,3 +1,4 @@
+import Foundation
 import MobiusCore
 import MobiusEngine
 import MobiusProgram
@@ -96,5 +97,49 @@ private enum Family: LoopProgram {
         #expect(fleet.model(of: child).steps == 3)
         #expect(fleet.model.lost == [])
         try await fleet.finish()
+    }
+}
+
+/// Each draw is a ticket of the loop's own, with the time of the draw.
+private enum Raffle: ContextLoopProgram {
+    struct Ticket: Codable, Sendable, Equatable {
+        var id: String
+        var prize: Int
+        var drawn: Int64
+    }
+
+    static func initiate(_ context: LoopContext) -> First<[Ticket], String> {
+        First(
+            model: [Ticket(id: context.id(), prize: 0, drawn: context.milliseconds)], effects: ["begun \(context.id())"]
+        )
+    }
+
+    static func update(_ model: [Ticket], _ event: String, _ context: LoopContext) -> Next<[Ticket], String> {
+        var random = context.random
+        let ticket = Ticket(
+            id: context.id(), prize: Int.random(in: 1...1000, using: &random), drawn: context.milliseconds)
+        return .next(model + [ticket], effects: ["drawn \(ticket.id) at \(context.loop)"])
+    }
+}
+
+@Suite struct FleetContextTests {
+    @Test func contextsAreTheSameThroughCrashes() async throws {
+        for seed in 1...10 as ClosedRange<UInt64> {
+            let fleet = TestFleet(
+                Raffle.self, routes: EffectRouter { _ in .toTimer(.after(.seconds(3600))) { "later" } }, seed: seed,
+                date: Date(timeIntervalSince1970: 1_900_000_000))
+            for draw in 0..<6 {
+                fleet.send("draw \(draw)")
+                try await fleet.run(for: .milliseconds(700))
+                fleet.killCoordinator()
+            }
+            try await fleet.run(for: .seconds(2))
+            let tickets = fleet.model
+            #expect(tickets.count == 7 && Set(tickets.map(\.id)).count == 7)
+            #expect(tickets.allSatisfy { (1_900_000_000_000...1_900_000_010_000).contains($0.drawn) })
+            #expect(zip(tickets, tickets.dropFirst()).allSatisfy { $0.drawn <= $1.drawn })
+            // Replays all of it.
+            try await fleet.finish()
+        }
     }
 }

@@ -70,9 +70,9 @@ extension ClusterHost {
         let scenario = cluster.simulation.scenario
         let first = HandedOver(scenario.fleet.first)
         guard let earlier = scenario.earlier, isEarlier else {
-            return ProgramCalls(scenario.fleet.routes, first: { first.value() })
+            return ProgramCalls(scenario.fleet.routes, first: { first.value($0) })
         }
-        return ProgramCalls(earlier.routes, codings: earlier.codings, first: { first.value() })
+        return ProgramCalls(earlier.routes, codings: earlier.codings, first: { first.value($0) })
     }
 
     /// Lets its next process be of the other build, and ends the present one.

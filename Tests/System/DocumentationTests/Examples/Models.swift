@@ -1,4 +1,6 @@
+import Foundation
 import MobiusCore
+import MobiusTest
 import Testing
 
 // example: states
@@ -39,8 +41,52 @@ func update(ledger: inout Ledger, event: LedgerEvent) -> Change<LedgerEffect> {
 }
 // end
 
+// example: context
+enum Raffle: ContextLoopProgram {
+    struct Model: Codable, Equatable, Sendable {
+        var name: String
+        var guests: [String: Int64] = [:]
+        var winner: String?
+    }
+
+    enum Event: Codable, Sendable { case entered(String), drawn }
+    enum Effect: Codable, Equatable, Sendable { case congratulate(String, ticket: String) }
+
+    static func initiate(_ context: LoopContext) -> First<Model, Effect> {
+        First(model: Model(name: String(context.key)))
+    }
+
+    static func update(_ model: Model, _ event: Event, _ context: LoopContext) -> Next<Model, Effect> {
+        var model = model
+        switch event {
+        case .entered(let guest):
+            model.guests[guest] = context.milliseconds
+            return .next(model)
+        case .drawn:
+            var random = context.random
+            guard let winner = model.guests.keys.sorted().randomElement(using: &random) else { return .noChange }
+            model.winner = winner
+            return .next(model, effects: [.congratulate(winner, ticket: context.id())])
+        }
+    }
+}
+// end
+
 @Suite("Examples: models")
 struct ModelExamples {
+    @Test("what a raffle draws is decided by its context")
+    func context() {
+        let first = Raffle.initiate(LoopContext(loop: "raffle/spring")).model
+        #expect(first.name == "spring")
+        // example: context-test
+        let noon = LoopContext(loop: "raffle/spring", number: 3, time: Date(timeIntervalSince1970: 1_800_000_000))
+        UpdateSpec(Update(Raffle.self, in: noon))
+            .given(Raffle.Model(name: "spring", guests: ["Ada": 1, "Bob": 2]))
+            .when(.drawn)
+            .then(assertThatNext(hasExactlyEffects([.congratulate("Bob", ticket: noon.id())])))
+        // end
+    }
+
     @Test("a loop of an update in place")
     func inPlace() {
         let router = EffectRouter<LedgerEffect, LedgerEvent> { _ in .nothing }
