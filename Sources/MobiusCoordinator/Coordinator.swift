@@ -284,7 +284,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             program: settings.name, build: build, journal: store.identity, epoch: store.epoch, started: .current,
             maximumPayload: settings.payloadLimit)
         let setting = DurableHost<Program>.Dependencies(
-            preparer: preparer, post: { mailbox.post($0) }, take: { mailbox.take(into: &$0) },
+            preparer: preparer, post: { mailbox.post($0) }, drain: { mailbox.drain(into: &$0) },
             senders: context.requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
             loopsBegin: settings.clientsMayStartLoops, background: background.run,
