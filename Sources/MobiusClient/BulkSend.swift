@@ -155,7 +155,7 @@ package final class BulkSend: Sendable {
     // MARK: - Answers
 
     /// An event's request has ended; called on the client's thread.
-    func take(_ outcome: ClientMachine.Outcome, for line: UInt64, _ loop: LoopID) {
+    func receive(_ outcome: ClientMachine.Outcome, for line: UInt64, _ loop: LoopID) {
         var refused: String?
         withLock {
             count -= 1

@@ -55,10 +55,10 @@ final class ClientEdge {
         defer { connection = nil }
         try connect(in: context)
         while true {
-            for input in mailbox.take() { try take(input) }
+            for input in mailbox.drain() { try handle(input) }
             // Answers first: they may have come before the connection was lost.
             while let input = try connection?.receive(into: &message) { try tell(input) }
-            while let event = try connection?.nextEvent() { try take(event) }
+            while let event = try connection?.nextEvent() { try handle(event) }
             if let deadline = machine.nextDeadline, deadline <= .now { try tell(.tick) }
             if isClosing { return }
             if let time = connectsAt, time <= .now { try connect(in: context) }
@@ -128,7 +128,7 @@ final class ClientEdge {
         calls.removeAll()
     }
 
-    private func take(_ input: ClientInput) throws(ZeroMQError) {
+    private func handle(_ input: ClientInput) throws(ZeroMQError) {
         switch input {
         case .ask(let call):
             calls[call.request.number] = call
@@ -143,10 +143,10 @@ final class ClientEdge {
         }
     }
 
-    private func take(_ event: MonitorEvent) throws(ZeroMQError) {
-        reach.take(event)
+    private func handle(_ event: MonitorEvent) throws(ZeroMQError) {
+        reach.note(event)
         // Only those that the user named can refuse for good.
-        if !machine.isMoved, let refusal = handshakes.take(event) {
+        if !machine.isMoved, let refusal = handshakes.handle(event) {
             return try tell(.forbidden(refusal.sentence(at: endpoint, key: key)))
         }
         switch event.kind {

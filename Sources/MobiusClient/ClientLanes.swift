@@ -86,7 +86,7 @@ final class ClientLanes: Sendable {
         let unrouted = state.withLock { state in
             // One that has not heard of a split yet knows nothing new.
             if map.shards.count >= state.map?.shards.count ?? 1 { state.map = map }
-            let waiting = state.lanes[shard]?.mailbox.take() ?? []
+            let waiting = state.lanes[shard]?.mailbox.drain() ?? []
             var routed = calls.filter { $0.request.request.loop != nil }
             var others: [ClientInput] = []
             for input in waiting {

@@ -173,7 +173,7 @@ package struct ClientMachine {
         case .disconnected:
             isConnected = false
             if rotation.isCluster { goOn(.refused, at: now, &actions) }
-        case .answered(let answer): take(answer, at: now, &actions)
+        case .answered(let answer): receive(answer, at: now, &actions)
         case .strange(let sentence): fail(.strange(sentence), at: now, &actions)
         case .forbidden(let sentence): fail(.forbidden(sentence), at: now, &actions)
         case .tick: tick(at: now, &actions)
@@ -182,7 +182,9 @@ package struct ClientMachine {
         return actions
     }
 
-    private mutating func take(_ answer: NumberedAnswer, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
+    private mutating func receive(
+        _ answer: NumberedAnswer, at now: ContinuousClock.Instant, _ actions: inout [Action]
+    ) {
         if answer.number == 0, case .refused(let refusal) = answer.answer {
             return fail(.strange(refusal.reason), at: now, &actions)
         }

@@ -27,7 +27,7 @@ enum ClientReply: Sendable {
     func resume(returning outcome: ClientMachine.Outcome) {
         switch self {
         case .caller(let continuation): continuation.resume(returning: outcome)
-        case .bulk(let bulk, let line, let loop): bulk.take(outcome, for: line, loop)
+        case .bulk(let bulk, let line, let loop): bulk.receive(outcome, for: line, loop)
         }
     }
 }
@@ -51,7 +51,7 @@ final class ClientMailbox: Sendable {
         wakeUp.signal()
     }
 
-    func take() -> [ClientInput] {
+    func drain() -> [ClientInput] {
         state.withLock { state in
             defer { state.inputs = [] }
             return state.inputs

@@ -13,6 +13,12 @@ public import ServiceLifecycle
 
 /// The coordinator of a fleet: it holds the models, runs `update`, writes the journal and dispatches effects.
 ///
+/// ```swift
+/// let settings = CoordinatorSettings(
+///     name: "greeter", bind: "tcp://127.0.0.1:5701", journal: .file("greeter.journal"))
+/// let coordinator = Coordinator<Greeter>(settings, routes: routes)
+/// try await coordinator.run()  // or as one service of a ServiceGroup
+/// ```
 /// A ``CoordinatorCommand`` makes one; make one yourself to embed it in a process. It runs a socket thread, a journal
 /// thread and the threads of local handlers. It does no work on the caller's threads.
 public final class Coordinator<Program: LoopProgram>: Service {
@@ -284,7 +290,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             program: settings.name, build: build, journal: store.identity, epoch: store.epoch, started: .current,
             maximumPayload: settings.payloadLimit)
         let setting = DurableHost<Program>.Dependencies(
-            preparer: preparer, post: { mailbox.post($0) }, take: { mailbox.take(into: &$0) },
+            preparer: preparer, post: { mailbox.post($0) }, drain: { mailbox.drain(into: &$0) },
             senders: context.requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
             loopsBegin: settings.clientsMayStartLoops, background: background.run,

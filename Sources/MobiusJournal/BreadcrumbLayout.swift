@@ -152,7 +152,7 @@ enum BreadcrumbLayout {
         func text(_ offset: Int) -> String? { try? reader.string(length: length(offset), "text") }
         let count = Int(memory.loadUnaligned(fromByteOffset: 316, as: UInt32.self))
         guard let loop = text(308).flatMap({ LoopID($0) }), let key = text(314), let type = text(310),
-            let content = text(312), let bytes = try? Array(reader.take(count, "event")), reader.remaining == 0,
+            let content = text(312), let bytes = try? Array(reader.consume(count, "event")), reader.remaining == 0,
             let source = source(in: memory, of: loop, key: key)
         else { return nil }
         let flags = memory[268]

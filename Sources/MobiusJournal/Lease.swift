@@ -152,7 +152,7 @@ public protocol LeaseStore: AnyObject, Sendable {
     /// - Returns: the new epoch; `nil` when another process was faster, or the lease was renewed since.
     /// - Throws: ``JournalError``: `held` when a transaction of the earlier writer does not end, after which the store can
     ///   be used on.
-    func take(
+    func acquire(
         _ seen: ShardState, as holder: LeaseHolder, for time: Duration, above floor: UInt64
     ) throws(JournalError) -> UInt64?
 

@@ -35,8 +35,8 @@ package struct RecordVerification {
             "The snapshot that compaction of loop \(loop) has left is missing: its earlier records cannot be restored.")
     }
 
-    /// Takes the next record.
-    package mutating func take(_ record: JournalRecord, at place: RecordPlace, _ report: inout JournalReport) {
+    /// Verifies the next record.
+    package mutating func verify(_ record: JournalRecord, at place: RecordPlace, _ report: inout JournalReport) {
         compareSnapshots(before: place, &report)
         checkOrder(place, &report)
         check(record, at: place, &report)

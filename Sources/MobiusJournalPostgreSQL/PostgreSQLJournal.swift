@@ -183,7 +183,7 @@
         ) throws(JournalError) -> [Rows] {
             if let failure { throw failure }
             do throws(JournalError) {
-                var contents = try access.take()
+                var contents = try access.checkOut()
                 var commit = Commit(shard: shard)
                 try body(&contents, &commit)
                 contents.loops.saveTotals(&commit)
@@ -210,7 +210,7 @@
         init(_ session: Session, shard: Int64) { (self.session, self.shard) = (session, shard) }
 
         /// Removes and returns the cached contents; the caller puts them back into `cache`.
-        func take() throws(JournalError) -> Contents {
+        func checkOut() throws(JournalError) -> Contents {
             precondition(!isClosed, "This journal is closed: open it again to use it.")
             defer { cache = nil }
             if let cache { return cache }
@@ -218,7 +218,7 @@
         }
 
         func read<T>(_ body: (inout Contents, any JournalDatabase) throws -> T) throws -> T {
-            var contents = try take()
+            var contents = try checkOut()
             defer { cache = contents }
             return try body(&contents, session)
         }

@@ -91,10 +91,10 @@ final class SendWindow: Sendable {
 
     private typealias Tasks = [(number: UInt64, continuation: CheckedContinuation<Void, Never>)]
 
-    /// Resumes the tasks that `take` removes from the waiting ones.
-    private func resume(_ take: (inout Tasks) -> Tasks) {
+    /// Resumes the tasks that `pop` removes from the waiting ones.
+    private func resume(_ pop: (inout Tasks) -> Tasks) {
         condition.lock()
-        let taken = take(&state.tasks)
+        let taken = pop(&state.tasks)
         condition.unlock()
         for task in taken { task.continuation.resume() }
     }

@@ -48,7 +48,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
     /// Replaces the contents of `taken` with all posted values.
     ///
     /// Its memory is reused for later values.
-    @inlinable public func take(into taken: inout [Element]) {
+    @inlinable public func drain(into taken: inout [Element]) {
         taken.removeAll(keepingCapacity: true)
         var empty = taken
         taken = []

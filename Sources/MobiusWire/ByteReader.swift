@@ -84,7 +84,7 @@ package struct ByteReader<Failure: ByteReaderFailure> {
     @inlinable
     package mutating func counted(_ field: StaticString) throws(Failure) -> UnsafeRawBufferPointer {
         guard let length = Int(exactly: try number(field)) else { throw .truncated(field) }
-        return try take(length, field)
+        return try consume(length, field)
     }
 
     /// Reads UTF-8 behind its number of bytes.
@@ -94,7 +94,7 @@ package struct ByteReader<Failure: ByteReaderFailure> {
 
     /// Reads UTF-8 of so many bytes.
     package mutating func string(length: Int, _ field: StaticString) throws(Failure) -> String {
-        try Self.string(try take(length, field), field)
+        try Self.string(try consume(length, field), field)
     }
 
     /// Fails when bytes are left over.
@@ -104,7 +104,7 @@ package struct ByteReader<Failure: ByteReaderFailure> {
 
     /// Reads so many bytes, where they are.
     @inlinable @inline(__always)
-    package mutating func take(_ length: Int, _ field: StaticString) throws(Failure) -> UnsafeRawBufferPointer {
+    package mutating func consume(_ length: Int, _ field: StaticString) throws(Failure) -> UnsafeRawBufferPointer {
         guard length <= remaining else { throw Self.truncated(field) }
         defer { position &+= length }
         return UnsafeRawBufferPointer(rebasing: bytes[position..<position &+ length])

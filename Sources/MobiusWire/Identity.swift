@@ -1,5 +1,8 @@
 /// The name of one loop, chosen by its user.
 ///
+/// ```swift
+/// guard let order = LoopID("order/\(number)") else { return nil }  // longer than 128 bytes
+/// ```
 /// 1…128 bytes of UTF-8. A program with a single loop calls it ``main``.
 public struct LoopID: Hashable, Sendable, CustomStringConvertible {
     /// The longest name, in bytes of UTF-8.

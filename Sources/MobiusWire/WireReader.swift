@@ -23,7 +23,7 @@ extension WireReader {
     }
 
     mutating func block(_ field: StaticString) throws(WireError) -> [UInt8] {
-        [UInt8](try take(Int(uint32(field)), field))
+        [UInt8](try consume(Int(uint32(field)), field))
     }
 
     mutating func randomID<Kind>(_ field: StaticString) throws(WireError) -> RandomID<Kind> {
@@ -31,7 +31,7 @@ extension WireReader {
     }
 
     mutating func loop() throws(WireError) -> LoopID {
-        let name = try take(Int(uint8("loop")), "loop")
+        let name = try consume(Int(uint8("loop")), "loop")
         guard (1...LoopID.maximumLength).contains(name.count) else {
             throw WireError(.invalidField, "loop must have 1 to \(LoopID.maximumLength) bytes")
         }
@@ -67,7 +67,7 @@ extension WireReader {
 
     /// A reader of the next bytes, which stand behind their number and which this one skips.
     mutating func nested(_ field: StaticString) throws(WireError) -> WireReader {
-        WireReader(try take(Int(uint32(field)), field))
+        WireReader(try consume(Int(uint32(field)), field))
     }
 
     /// Records behind their number, which is refused when so many cannot follow: a count makes nobody allocate.

@@ -58,10 +58,10 @@ struct PartialPages: Codable, Sendable, Equatable {
     /// There are few: the pending large pages.
     private var pages: [Partial] = []
 
-    /// Takes a part; returns whether it was new.
+    /// Accepts a part if it is new; returns whether it was.
     ///
     /// The first part of another attempt restarts the page; any other part out of sequence is a repetition.
-    mutating func take(_ part: PagePart, of number: Int32) -> Bool {
+    mutating func accept(_ part: PagePart, of number: Int32) -> Bool {
         guard let place = pages.firstIndex(where: { $0.number == number }) else {
             guard part.number == 0 else { return false }
             pages.append(Partial(number: number, attempt: part.attempt, count: 1, page: part.page))

@@ -17,24 +17,24 @@ enum JSONNumber {
                 at = 1
             }
             let leading = at
-            take(text, &at, scale: 0)
+            consumeDigits(text, &at, scale: 0)
             guard at > leading, at == leading + 1 || text[leading] != UInt8(ascii: "0") else { return nil }
             if at < text.count, text[at] == UInt8(ascii: ".") {
                 isInteger = false
                 at += 1
                 let fraction = at
-                take(text, &at, scale: -1)
+                consumeDigits(text, &at, scale: -1)
                 guard at > fraction else { return nil }
             }
             if at < text.count, text[at] | 0x20 == UInt8(ascii: "e") {
                 isInteger = false
                 at += 1
-                guard takeExponent(text, &at) else { return nil }
+                guard consumeExponent(text, &at) else { return nil }
             }
             guard at == text.count else { return nil }
         }
 
-        private mutating func take(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int, scale: Int) {
+        private mutating func consumeDigits(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int, scale: Int) {
             while at < text.count, case let digit = text[at] &- UInt8(ascii: "0"), digit < 10 {
                 digits = digits &* 10 &+ UInt64(digit)
                 // Zeros in front do not count: 0.001 has one digit.
@@ -44,7 +44,7 @@ enum JSONNumber {
             }
         }
 
-        private mutating func takeExponent(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Bool {
+        private mutating func consumeExponent(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Bool {
             var isNegative = false
             if at < text.count, text[at] == UInt8(ascii: "-") || text[at] == UInt8(ascii: "+") {
                 isNegative = text[at] == UInt8(ascii: "-")

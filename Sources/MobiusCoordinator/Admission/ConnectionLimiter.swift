@@ -30,8 +30,8 @@ final class ConnectionLimiter {
         ledger.nextDeadline.map { $0 <= now } == true || admission.map { $0.version != seen } == true
     }
 
-    /// Processes an event of the socket's monitor; returns whether a connection ended that had sent a message.
-    func take(_ event: MonitorEvent, at now: Moment) -> Bool {
+    /// Handles an event of the socket's monitor; returns whether a connection ended that had sent a message.
+    func handle(_ event: MonitorEvent, at now: Moment) -> Bool {
         let descriptor = CInt(truncatingIfNeeded: event.value)
         switch event.kind {
         case .accepted:

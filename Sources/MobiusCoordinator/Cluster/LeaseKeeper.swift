@@ -188,7 +188,7 @@ final class LeaseKeeper: Sendable {
                 if case .read(let shards) = answer { onRead(shards) }
             } catch {
                 guard failed(step, isHeld: error.code == .held) else {
-                    if case .take(let seen, _, _) = step, let unlogged = heldThrottle.admit(at: .current) {
+                    if case .acquire(let seen, _, _) = step, let unlogged = heldThrottle.admit(at: .current) {
                         logger.warning(
                             "a shard cannot be taken, and is tried again",
                             metadata: ["shard": "\(seen.shard)", "error": "\(error)", "unlogged": "\(unlogged)"])
@@ -239,8 +239,8 @@ final class LeaseKeeper: Sendable {
         case .resign(let process):
             try store.resign(process)
             return .resigned
-        case .take(let seen, let holder, let floor):
-            return .took(try store.take(seen, as: holder, for: timing.lease, above: floor))
+        case .acquire(let seen, let holder, let floor):
+            return .acquired(try store.acquire(seen, as: holder, for: timing.lease, above: floor))
         case .renew(let leases): return .renewed(try store.renew(leases, for: timing.lease))
         case .release(let shard, let epoch, let possibleHolders):
             try store.release(shard, epoch: epoch, possibleHolders: possibleHolders)
@@ -295,7 +295,7 @@ final class LeaseKeeper: Sendable {
     private func perform(_ events: [LeaseDriver<LeaseGate>.Event]) {
         for event in events {
             switch event {
-            case .taken: condition.broadcast()
+            case .acquired: condition.broadcast()
             case .lost(let shard, let epoch):
                 logger.warning(
                     "the lease is lost: another coordinator runs the loops",

@@ -193,7 +193,7 @@ private final class DoorSockets {
     /// - Returns: whether more may wait.
     func answer(_ view: DoorView) throws -> Bool {
         let now = Moment.current
-        while let event = try monitor.next() { _ = gate.take(event, at: now) }
+        while let event = try monitor.next() { _ = gate.handle(event, at: now) }
         // A connection that has its answer and stays is of no use: it ends as one that never says HELLO.
         gate.endOverdue(at: now)
         try answerWaiting(view, at: now)

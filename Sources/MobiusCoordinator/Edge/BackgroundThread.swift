@@ -11,7 +11,7 @@ final class BackgroundThread: Sendable {
     /// Starts the thread; it ends after ``close()``.
     init(name: String) {
         DetachedThread.run(named: name) { [self] in
-            while let next = take() { next() }
+            while let next = pop() { next() }
         }
     }
 
@@ -37,7 +37,7 @@ final class BackgroundThread: Sendable {
         return isFirst
     }
 
-    private func take() -> (@Sendable () -> Void)? {
+    private func pop() -> (@Sendable () -> Void)? {
         condition.lock()
         defer { condition.unlock() }
         while work.isEmpty, !isClosed { condition.wait() }

@@ -150,7 +150,7 @@ package final class ClientPort {
     private func watchConnections() throws(ZeroMQError) {
         let now = Moment.current
         while let event = try monitor.next() {
-            _ = gate.take(event, at: now)
+            _ = gate.handle(event, at: now)
             log(event)
         }
         gate.endOverdue(at: now)
@@ -167,13 +167,13 @@ package final class ClientPort {
 
     /// Receives requests, up to ``Limits/round`` of them.
     ///
-    /// Each request passed to `take` must be answered once, during the call or later. Invalid requests, and those
-    /// beyond the limits, are answered here. What is passed to `unwatch` was passed to `take` before, and may be answered
+    /// Each request passed to `handle` must be answered once, during the call or later. Invalid requests, and those
+    /// beyond the limits, are answered here. What is passed to `unwatch` was passed to `handle` before, and may be answered
     /// at once: nobody waits for the next model.
     ///
     /// - Returns: whether more requests may be waiting.
     package func receive(
-        _ take: (RequestID, ClientRequest) throws -> Void, unwatch: (LoopID, RequestID) throws -> Void = { _, _ in }
+        _ handle: (RequestID, ClientRequest) throws -> Void, unwatch: (LoopID, RequestID) throws -> Void = { _, _ in }
     ) throws -> Bool {
         try watchConnections()
         try refuseRevoked(unwatch)
@@ -214,7 +214,7 @@ package final class ClientPort {
                 knownShards = asked.shards
                 senderName = name(ofSender: asked, caller)
                 if asked.request == .rights { callerRights = rights(of: caller) }
-                try take(id, asked.request)
+                try handle(id, asked.request)
             }
         }
         return true

@@ -206,7 +206,7 @@ extension CoordinatorEdge {
         guard let clients else { return false }
         let more = try clients.receive {
             if $1 == .rights, let rights = clients.callerRights { return try clients.answer($0, .rights(rights)) }
-            try driver.take(
+            try driver.receive(
                 $1, as: $0, traceparent: clients.traceparent, shards: clients.knownShards,
                 isMasked: clients.masksAnswer, sender: clients.senderName)
         } unwatch: {
@@ -220,7 +220,7 @@ extension CoordinatorEdge {
     func watchConnections() throws {
         var isDisconnected = false
         while let event = try monitor.next() {
-            if gate.take(event, at: driver.now) { isDisconnected = true }
+            if gate.handle(event, at: driver.now) { isDisconnected = true }
             guard event.isFailure, let unlogged = throttle.admit(at: driver.now) else { continue }
             log.connectionFailed(event, unlogged: unlogged)
         }

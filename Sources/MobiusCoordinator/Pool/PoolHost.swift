@@ -28,7 +28,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
     var eventKinds: [PayloadKind] { [events.kind] }
 
     func takeInputs(at _: Moment, _ tell: (CoordinatorInput) throws -> Void) throws -> Bool {
-        mailbox.take(into: &inputs)
+        mailbox.drain(into: &inputs)
         defer { inputs.removeAll(keepingCapacity: true) }  // they hold callbacks of loops
         for input in inputs {
             switch input {
@@ -174,6 +174,6 @@ extension PoolHost {
 
     func takeWaiting(
         _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
-        _ take: (ClientRequest, RequestID, String) throws -> Void
+        _ handle: (ClientRequest, RequestID, String) throws -> Void
     ) throws {}
 }

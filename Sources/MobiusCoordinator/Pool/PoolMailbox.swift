@@ -30,15 +30,15 @@ final class PoolMailbox<Event: Sendable>: Sendable {
         }
     }
 
-    func take(into inputs: inout [PoolInput<Event>]) {
-        mailbox.take(into: &inputs)
+    func drain(into inputs: inout [PoolInput<Event>]) {
+        mailbox.drain(into: &inputs)
     }
 
     /// Closes the mailbox for this reason, and returns the remaining inputs.
     func close(_ reason: String) -> [PoolInput<Event>] {
         whyClosed.withLock { $0 = reason }
         var rest: [PoolInput<Event>] = []
-        mailbox.take(into: &rest)
+        mailbox.drain(into: &rest)
         return rest
     }
 }

@@ -4,6 +4,12 @@ import Synchronization
 
 /// Starts and stops loops for an app with views; each start continues from the last model.
 ///
+/// ```swift
+/// let controller = Mobius.loop(update: update, effectHandler: router).makeController(from: Reader())
+/// controller.connectView(view)  // a Connectable: it accepts models and sends events
+/// controller.start()
+/// controller.stop()  // the model stays, for the next start
+/// ```
 /// Make one with ``Mobius/Builder/makeController(from:initiate:qos:)``. The loop runs on the loop queue: update, effect
 /// handlers and event sources are called there, in the order in which events were sent. Views get models on the view
 /// queue, each of them, in order. The controller may be used from any thread, but not on the loop queue. Misuse, such

@@ -1,4 +1,12 @@
 /// The entry point for making loops: `Mobius.loop(update:effectHandler:)`.
+///
+/// ```swift
+/// let loop = Mobius.loop(update: Greeter.update, effectHandler: router)
+///     .withLogger(SimpleLogger(tag: "greeter"))
+///     .start(from: Greeter.Model())
+/// loop.addObserver { model in print(model.greetings) }
+/// loop.dispatchEvent(.arrived("Ada"))
+/// ```
 public enum Mobius {
     /// A loop of this update and this effect handler, ready to be configured and started.
     ///

@@ -1,4 +1,10 @@
 /// The start of a loop: its first model and the effects that start with it.
+///
+/// ```swift
+/// static func initiate() -> First<Model, Effect> {
+///     First(model: Model(), effects: [.load])
+/// }
+/// ```
 public struct First<Model, Effect> {
     /// The model that the loop starts with.
     public let model: Model

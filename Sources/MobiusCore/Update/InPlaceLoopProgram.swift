@@ -1,5 +1,15 @@
 /// A program that changes its model in place, so that the cost of an event does not depend on the size of the model.
 ///
+/// ```swift
+/// static func update(_ model: inout Model, _ event: Event) -> Change<Effect> {
+///     switch event {
+///     case .ordered(let item):
+///         model.items.append(item)  // in place: a million items are not copied
+///         return .next(effects: [.charge(item)])
+///     case .charged, .refused: return .noChange
+///     }
+/// }
+/// ```
 /// The in-place update is equally pure: its result depends on its arguments only.
 public protocol InPlaceLoopProgram: LoopProgram {
     /// Applies `event` to `model` in place.

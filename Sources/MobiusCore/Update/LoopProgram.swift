@@ -1,5 +1,21 @@
 /// The pure part of an app: its model, its events, its effects, and its update.
 ///
+/// ```swift
+/// enum Greeter: LoopProgram {
+///     struct Model: Codable, Sendable { var greetings: [String] = [] }
+///     enum Event: Codable, Sendable { case arrived(String), greeted(String) }
+///     enum Effect: Codable, Sendable { case greet(String) }
+///
+///     static func initiate() -> First<Model, Effect> { First(model: Model()) }
+///
+///     static func update(_ model: Model, _ event: Event) -> Next<Model, Effect> {
+///         switch event {
+///         case .arrived(let name): .dispatchEffects([.greet(name)])
+///         case .greeted(let words): .next(Model(greetings: model.greetings + [words]))
+///         }
+///     }
+/// }
+/// ```
 /// Coordinator and workers import the same program. Everything in it is a value, so that models, events and effects can
 /// be stored in a journal and sent between processes. Its functions are pure: their results depend on their arguments
 /// only (no clock, no random numbers, no input or output), because a journal is replayed through them. One that needs its

@@ -1,5 +1,13 @@
 /// The result of an update: the new model, if any, and the effects to run.
 ///
+/// ```swift
+/// switch event {
+/// case .renamed(let text): .next(Model(text: text))  // a new model
+/// case .cleared: .next(Model(), effects: [.save(Model())])  // a new model, and an effect
+/// case .saveTapped: .dispatchEffects([.save(model)])  // an effect; the model stays
+/// case .saved: .noChange
+/// }
+/// ```
 /// A new model is published to observers even when it equals the last one.
 public struct Next<Model, Effect> {
     /// The new model, or `nil` if the model stays as it is (and is not published again).

@@ -1,5 +1,14 @@
 /// A program that masks what people must not see.
 ///
+/// ```swift
+/// extension Purchase: RedactingProgram {
+///     static func redact(_ model: Model) -> Model {
+///         var masked = model
+///         masked.cardNumber = "***"
+///         return masked
+///     }
+/// }
+/// ```
 /// A coordinator applies `redact` to the models, events and effects in its answers to clients for people, such as the command
 /// `mobius` and HTTP, and to all clients whose keys lack the right `unmasked`. Models that programs read with
 /// `FleetClient.model(of:)` are not masked; without the right they get an error instead. The journal always contains the real

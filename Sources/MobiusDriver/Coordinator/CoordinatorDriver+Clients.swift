@@ -11,7 +11,7 @@ extension CoordinatorDriver {
     ///   - shards: The number of shards that the client knows.
     ///   - isMasked: Whether payloads in the answer are masked, if the program masks any.
     ///   - sender: The client's name in the allow-list; `nil` where no keys are. The history of an effect has the names of its operators.
-    package func take(
+    package func receive(
         _ request: ClientRequest, as id: RequestID, traceparent: String = "", shards: UInt32 = .max,
         isMasked: Bool = false, sender: String? = nil
     ) throws {

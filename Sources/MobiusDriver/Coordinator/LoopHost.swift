@@ -75,10 +75,10 @@ package protocol LoopHost: AnyObject {
     func wait(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) -> Bool
     /// The number of events and requests that wait for a loop.
     func waitingCount(of loop: LoopID) -> Int
-    /// Hands in the first that waited for a loop that was read: an event to `tell`, a request to `take`.
+    /// Hands in the first that waited for a loop that was read: an event to `tell`, a request to `handle`.
     func takeWaiting(
         _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
-        _ take: (ClientRequest, RequestID, String) throws -> Void
+        _ handle: (ClientRequest, RequestID, String) throws -> Void
     ) throws
     /// The machine has stopped: cancels local handlers and closes the journal.
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?)

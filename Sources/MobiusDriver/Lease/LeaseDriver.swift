@@ -17,7 +17,7 @@ package struct LeaseDriver<Gate: TermGate> {
         case attended([ClusterMember])
         case resigned
         /// The epoch of a shard that was taken; `nil` when another process was faster.
-        case took(UInt64?)
+        case acquired(UInt64?)
         /// The outcomes of renewals, in their order.
         case renewed([LeaseOutcome])
         case released
@@ -31,7 +31,7 @@ package struct LeaseDriver<Gate: TermGate> {
     /// Something for its owner to do.
     package enum Event: Equatable, Sendable {
         /// A term may begin: ask for ``nextTerm()``.
-        case taken
+        case acquired
         /// The shard is another's: its work ends at once.
         case lost(UInt32, epoch: UInt64)
         /// The work of the shard is to end in order.
@@ -104,9 +104,9 @@ package struct LeaseDriver<Gate: TermGate> {
         case (.read, .read(let shards)):
             handle(.read(shards), at: now, &events)
             note(damagedAmong: shards, &events)
-        case (.take(let seen, _, _), .took(let epoch)):
+        case (.acquire(let seen, _, _), .acquired(let epoch)):
             taken[seen.shard] = seen
-            handle(.took(seen, epoch: epoch, asked: asked), at: now, &events)
+            handle(.acquired(seen, epoch: epoch, asked: asked), at: now, &events)
         case (.renew(let leases), .renewed(let outcomes)):
             for (lease, outcome) in zip(leases, outcomes) {
                 handle(.renewed(lease.shard, epoch: lease.epoch, outcome, asked: asked), at: now, &events)
@@ -132,9 +132,9 @@ package struct LeaseDriver<Gate: TermGate> {
         _ step: LeaseStep?, isHeld: Bool = false, at now: Moment
     ) -> (closes: Bool, events: [Event]) {
         var events: [Event] = []
-        if case .take(let seen, _, _) = step {
+        if case .acquire(let seen, _, _) = step {
             // It may have been taken, which the next read tells.
-            handle(.took(seen, epoch: nil, asked: now), at: now, &events)
+            handle(.acquired(seen, epoch: nil, asked: now), at: now, &events)
             if isHeld { return (false, events) }
         }
         handle(.failed, at: now, &events)
@@ -172,7 +172,7 @@ package struct LeaseDriver<Gate: TermGate> {
             Term(
                 shard: shard, epoch: epoch, previous: before?.epoch ?? .max, possibleHolders: before?.possibleHolders,
                 gate: gate))
-        events.append(.taken)
+        events.append(.acquired)
     }
 
     // MARK: - Terms

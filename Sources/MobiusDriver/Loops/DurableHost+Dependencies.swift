@@ -12,7 +12,7 @@ extension DurableHost {
         /// Posts an input to the host; can be called from any thread.
         let post: @Sendable (Input) -> Void
         /// Swaps all posted inputs into the given array, whose memory is reused.
-        let take: (inout [Input]) -> Void
+        let drain: (inout [Input]) -> Void
         let senders: any LocalSenders
         package let journal: any JournalWriter
         package let locals: any LocalHandlers
@@ -39,7 +39,7 @@ extension DurableHost {
 
         package init(
             preparer: LoopRecovery<Program>, post: @escaping @Sendable (Input) -> Void,
-            take: @escaping (inout [Input]) -> Void, senders: any LocalSenders, journal: any JournalWriter,
+            drain: @escaping (inout [Input]) -> Void, senders: any LocalSenders, journal: any JournalWriter,
             locals: any LocalHandlers, watchers: LoopWatchers<Program.Model>, breadcrumbs: (any Breadcrumbs)?,
             status: FleetStatus, loopsBegin: Bool, snapshotBytes: Int = SnapshotPolicy.minimumBytes,
             background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, queries: any JournalQueries,
@@ -49,7 +49,7 @@ extension DurableHost {
         ) {
             self.preparer = preparer
             self.post = post
-            self.take = take
+            self.drain = drain
             self.senders = senders
             self.journal = journal
             self.locals = locals

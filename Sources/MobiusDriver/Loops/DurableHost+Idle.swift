@@ -135,13 +135,13 @@ extension DurableHost {
 
     package func takeWaiting(
         _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
-        _ take: (ClientRequest, RequestID, String) throws -> Void
+        _ handle: (ClientRequest, RequestID, String) throws -> Void
     ) throws {
         let waiter = waiting.takeFirst(of: loop)
         switch waiter {
         case nil: break
-        case .event(let request, let key, let event)?: try self.take(request, loop, key: key, event, tell)
-        case .request(let request, let id, let traceparent)?: try take(request, id, traceparent)
+        case .event(let request, let key, let event)?: try receive(request, loop, key: key, event, tell)
+        case .request(let request, let id, let traceparent)?: try handle(request, id, traceparent)
         case .read(let request)?:
             reads.read(loop, request)
             encodeModels()

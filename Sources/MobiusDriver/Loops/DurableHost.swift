@@ -156,19 +156,19 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
 
     package func takeInputs(at now: Moment, _ tell: (CoordinatorInput) throws -> Void) throws -> Bool {
         if nextInput == inputs.count {
-            setting.take(&inputs)
+            setting.drain(&inputs)
             nextInput = 0
         }
         let end = min(nextInput + Self.inputSlice, inputs.count)
         while nextInput < end {
             nextInput += 1
-            try take(inputs[nextInput - 1], at: now, tell)
+            try handle(inputs[nextInput - 1], at: now, tell)
         }
         publish()
         return nextInput < inputs.count
     }
 
-    private func take(_ input: Input, at now: Moment, _ tell: (CoordinatorInput) throws -> Void) throws {
+    private func handle(_ input: Input, at now: Moment, _ tell: (CoordinatorInput) throws -> Void) throws {
         switch input {
         case .journal(let report): try handle(report, tell)
         case .local(.report(let id, let event, let final)):
@@ -182,7 +182,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             guard setting.crossShardSender?.isForeign(loop) != true else {
                 return give(.moved(endpoint: nil), to: request)
             }
-            guard isAway(loop) else { return try take(request, loop, key: key, event, tell) }
+            guard isAway(loop) else { return try receive(request, loop, key: key, event, tell) }
             if !wait(request, loop, key: key, event: event) { give(.overloaded, to: request) }
         case .fetched(let loop): try fetched(loop, tell)
         case .carried(let id, let loop, let event, let outcome):
@@ -216,7 +216,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     }
 
     /// An event of a sender in this process.
-    func take(
+    func receive(
         _ request: RequestID, _ loop: LoopID, key: String, _ event: Payload, _ tell: (CoordinatorInput) throws -> Void
     ) throws {
         guard shared.machine.takesEvents || !isNew(loop) else { return give(.overloaded, to: request) }

@@ -129,10 +129,10 @@ package struct LoopReplay<Program: LoopProgram> {
         }
     }
 
-    /// Calls `take` with all that leads to the last model.
-    private func inputs(startsLate: Bool, _ take: (Input) throws -> Void) throws {
+    /// Calls `body` with all that leads to the last model.
+    private func inputs(startsLate: Bool, _ body: (Input) throws -> Void) throws {
         let start = try start(late: startsLate)
-        try take(start)
+        try body(start)
         guard last > start.sequence else { return }
         var expected = start.sequence &+ 1
         var place = Optional(JournalRange(from: start.sequence + 1, to: last, limit: 256, bytes: 1 << 20))
@@ -142,7 +142,7 @@ package struct LoopReplay<Program: LoopProgram> {
                 // Events may be removed while a journal in use is read, and without them the model would be another one.
                 guard event.sequence == expected else { throw missing(from: event.sequence) }
                 expected = event.sequence &+ 1
-                try take(event.source == .start ? .first(event) : .event(event))
+                try body(event.source == .start ? .first(event) : .event(event))
             }
             place = page.entries.last.flatMap { page.more ? $0.next(in: range) : nil }
         }

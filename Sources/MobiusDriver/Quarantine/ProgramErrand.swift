@@ -25,7 +25,7 @@ package enum ProgramErrand: String, Sendable {
             return calls.masked(event, as: .event, of: .main, isSkipped: false, nil).message
         case .replay:
             var replay = ReplayedMessages<Program>()
-            while let message = next() { try replay.take(ReplayMessage(message)) }
+            while let message = next() { try replay.apply(ReplayMessage(message)) }
             return replay.answer.bytes
         }
     }
@@ -94,7 +94,7 @@ private struct ReplayedMessages<Program: LoopProgram> {
     private var loop: GuardedLoop<Program>?
     private var unreadable: String?
 
-    mutating func take(_ message: ReplayMessage) {
+    mutating func apply(_ message: ReplayMessage) {
         guard unreadable == nil else { return }
         switch message {
         case .first(let context): loop = calls.loop(.main, calls.initiate(.main, in: context, nil).model)

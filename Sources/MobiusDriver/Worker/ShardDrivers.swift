@@ -99,13 +99,13 @@ package final class ShardDrivers {
     package func takeStarted() -> Bool { all.reduce(false) { $1.takeStarted() || $0 } }
 
     /// A handler reported an event, or ended.
-    package func take(_ outcome: consuming HandlerOutcome, at now: Moment) {
-        guard all.count > 1 else { return all[0].take(consume outcome, at: now) }
+    package func handle(_ outcome: consuming HandlerOutcome, at now: Moment) {
+        guard all.count > 1 else { return all[0].handle(consume outcome, at: now) }
         let id: AttemptID
         switch outcome {
         case .report(let attempt, _, _), .failed(let attempt, _): id = attempt
         }
-        all[owners.shards[id] ?? 0].take(consume outcome, at: now)
+        all[owners.shards[id] ?? 0].handle(consume outcome, at: now)
     }
 
     /// Drains the worker: see ``WorkerDriver/drain(by:at:)``.

@@ -127,7 +127,7 @@ package final class WorkerDriver {
     }
 
     /// A handler reported an event, or ended.
-    package func take(_ outcome: consuming HandlerOutcome, at now: Moment) {
+    package func handle(_ outcome: consuming HandlerOutcome, at now: Moment) {
         switch consume outcome {
         case .report(let id, let event, let final):
             if final {

@@ -124,7 +124,7 @@ extension CoordinatorMachine {
         let id = report.id.attempt.effect
         let attempt = report.id.attempt.attempt
         guard let effect = effects.slot(of: id) else { return answer(report.id, ofNoEffectFrom: incarnation) }
-        guard take(report.id.number, of: attempt, at: effect, final: true, from: incarnation, worker) else { return }
+        guard accept(report.id.number, of: attempt, at: effect, final: true, from: incarnation, worker) else { return }
         remark(failureOf: report.id.attempt, on: roster[incarnation]?.label, report.reason, at: now)
         guard report.retryable, mayRetry(id, after: attempt) else {
             batch.postCommitActions.append(.ack(incarnation, report.id, effect, ends: false))

@@ -37,12 +37,12 @@ extension CoordinatorMachine {
     /// Accepts a report that is the next of a running attempt; answers any other according to its state.
     ///
     /// - Returns: whether the report was accepted.
-    mutating func take(
+    mutating func accept(
         _ number: UInt32, of attempt: Attempt, at slot: EffectSlot, final: Bool, from incarnation: Incarnation,
         _ worker: WorkerSlot
     ) -> Bool {
-        switch change(slot, { $0.take(number, of: attempt, final: final, from: incarnation) }) {
-        case .taken:
+        switch change(slot, { $0.accept(number, of: attempt, final: final, from: incarnation) }) {
+        case .accepted:
             if final {
                 roster.release(slot, from: worker, &effects)
             } else {
@@ -85,7 +85,7 @@ extension CoordinatorMachine {
         guard let effect = effects.slot(of: report.id.attempt.effect) else {
             return answer(report.id, ofNoEffectFrom: incarnation)
         }
-        guard take(number, of: attempt, at: effect, final: final, from: incarnation, worker) else { return }
+        guard accept(number, of: attempt, at: effect, final: final, from: incarnation, worker) else { return }
         if !final { progressed(effect, at: now) }
         guard let event = report.event.take() else {
             eventlessCompletions.append(EventlessCompletion(worker: incarnation, report: report.id, effect: effect))

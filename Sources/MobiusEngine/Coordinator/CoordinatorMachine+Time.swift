@@ -10,7 +10,7 @@ extension CoordinatorMachine {
             var later: [(Deadline, Moment)] = []
             // While too many records wait for the disk, deadlines wait for it, too: what fires is recorded.
             var left = isFull ? 0 : configuration.deadlinesPerRound
-            while left > 0, let (deadline, moment) = deadlines.takeFirst(dueAt: now) {
+            while left > 0, let (deadline, moment) = deadlines.popEntry(dueAt: now) {
                 left -= 1
                 if now < pauses.deadlinesResumeAt, deadline.isJudgement {
                     later.append((deadline, moment))

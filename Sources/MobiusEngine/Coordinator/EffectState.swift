@@ -176,7 +176,7 @@ extension EffectState {
     /// The verdict on a worker's report.
     enum Verdict: Equatable, Sendable {
         /// The next of the running attempt: apply it.
-        case taken
+        case accepted
         /// Applied and on disk: acknowledge it again.
         case repeated
         /// Ahead of a missing report, or applied and not on disk: its answer comes later.
@@ -186,7 +186,7 @@ extension EffectState {
     }
 
     /// Checks a report, and accepts it if it is the next one.
-    mutating func take(_ number: UInt32, of attempt: Attempt, final: Bool, from incarnation: Incarnation) -> Verdict {
+    mutating func accept(_ number: UInt32, of attempt: Attempt, final: Bool, from incarnation: Incarnation) -> Verdict {
         switch phase {
         case .running(attempt, incarnation): break
         case .failing(attempt), .ending(attempt): return .waits
@@ -200,7 +200,7 @@ extension EffectState {
         } else {
             reported = Mark(attempt: attempt, number: number)
         }
-        return .taken
+        return .accepted
     }
 
     /// The number of the newest accepted report of the attempt that runs or is ending.

@@ -60,7 +60,7 @@ extension Dispatcher {
     /// Looks at up to `count` limits whose time has come; the next round chooses by them.
     package mutating func wake(atMost count: Int, at now: Moment) {
         for _ in 0..<count {
-            guard let (wake, moment) = wakes.takeFirst(dueAt: now) else { return }
+            guard let (wake, moment) = wakes.popEntry(dueAt: now) else { return }
             guard awaits(wake, set: moment) else { continue }
             switch wake {
             case .limit(let name): limits[name]?.wakesAt = nil
@@ -139,7 +139,7 @@ extension Dispatcher {
     /// The cluster has granted other units of a limit: the next round goes by them.
     mutating func receive(_ grant: LimitGrant, at now: Moment) {
         guard grant.key.resource == .perShard else {
-            limits[grant.key.name]?.take(grant, at: now)
+            limits[grant.key.name]?.apply(grant, at: now)
             return
         }
         unshared[grant.key.name]?.units = grant.units

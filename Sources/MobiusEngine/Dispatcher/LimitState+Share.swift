@@ -22,7 +22,7 @@ extension LimitState {
             set { if resource == .rate { rate = newValue } else { concurrency = newValue } }
         }
 
-        mutating func take(_ grant: LimitGrant) {
+        mutating func apply(_ grant: LimitGrant) {
             let (before, count) = (self[grant.key.resource], LimitShare.clamp(grant.units))
             self[grant.key.resource] = Units(count: count, hasBegun: before.hasBegun && count <= before.count)
         }

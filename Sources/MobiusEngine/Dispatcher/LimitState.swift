@@ -57,13 +57,13 @@ package struct LimitState: Equatable, Sendable {
         full = max(full ?? now, now) + rate.time / pace
     }
 
-    /// Goes by so many units from now on.
+    /// Uses this number of units from now on.
     ///
     /// The bucket of a rate that shrinks keeps the tokens that fit into it, and one that grows gets new ones with time only,
     /// unless the new units come with theirs.
-    package mutating func take(_ grant: LimitGrant, at now: Moment) {
+    package mutating func apply(_ grant: LimitGrant, at now: Moment) {
         let before = pace ?? 0
-        share?.take(grant)
+        share?.apply(grant)
         guard grant.key.resource == .rate, let rate = limit.rate, let pace else { return }
         let wait = full.map { max(.zero, $0 - now) } ?? .zero
         var tokens = max(0, Double(min(rate.burst, before)) - Double(before) * (wait / rate.time))

@@ -12,7 +12,7 @@ public enum LeaseStep: Equatable, Sendable {
     /// Tell the others that this process takes no more shards.
     case resign(Incarnation)
     /// Take a shard over, under an epoch above one that somebody has seen.
-    case take(ShardState, LeaseHolder, above: UInt64 = 0)
+    case acquire(ShardState, LeaseHolder, above: UInt64 = 0)
     /// Renew these leases, all at once; the most urgent ones come first.
     case renew([LeaseRenewal])
     /// Release the lease of a shard under this epoch; `possibleHolders` are the workers that hold its effects, as far as is known.
@@ -44,7 +44,7 @@ public enum LeaseInput: Equatable, Sendable {
     /// The others know that this process takes no more shards.
     case resigned
     /// A shard was taken under an epoch, or not, or that is not known.
-    case took(ShardState, epoch: UInt64?, asked: Moment)
+    case acquired(ShardState, epoch: UInt64?, asked: Moment)
     /// The outcome of renewing the lease of a shard under this epoch.
     case renewed(UInt32, epoch: UInt64, LeaseOutcome, asked: Moment)
     /// The lease of a shard under this epoch was released.

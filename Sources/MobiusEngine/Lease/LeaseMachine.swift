@@ -131,7 +131,7 @@ public struct LeaseMachine: Sendable {
         if let attends, attends <= now, !isLeaving { due.append((attends, .attend(holder, isReady: isReady(at: now)))) }
         if reads.at <= now { due.append((reads.at, .read)) }
         if !isLeaving, !reads.isForced, let free = nextFree(at: now) {
-            due.append((reads.last, .take(free, published(free.shard), above: sightings.floor(of: free))))
+            due.append((reads.last, .acquire(free, published(free.shard), above: sightings.floor(of: free))))
         }
         if let call { due.append((limits.dueSince ?? now, call.step(within: timing.longestLimitCall))) }
         return due.min { $0.since < $1.since }?.step
@@ -222,7 +222,7 @@ public struct LeaseMachine: Sendable {
             if shards.count > 1, members != share.members { readAgain(at: now) }
             share.members = members
         case .resigned: mayBeKnown = false
-        case .took(let seen, let epoch, let asked):
+        case .acquired(let seen, let epoch, let asked):
             if let epoch {
                 taken(seen.shard, epoch, asked: asked, &actions)
             } else {
@@ -296,7 +296,8 @@ public struct LeaseMachine: Sendable {
     private mutating func note(_ input: LeaseInput) {
         switch input {
         case .renewed: hasRenewed = true
-        case .connected, .failed, .read, .attended, .resigned, .took, .released, .serves, .readShares, .claimedShares:
+        case .connected, .failed, .read, .attended, .resigned, .acquired, .released, .serves, .readShares,
+            .claimedShares:
             hasRenewed = false
         case .woken, .ended, .unfit, .outranked, .demanded, .probed, .leave: break
         }

@@ -1,5 +1,13 @@
 /// The policy by which the effects of a route run in other processes.
 ///
+/// ```swift
+/// .routeCase(Purchase.Effect.charge).toWorkers(
+///     "payments",
+///     policy: EffectPolicy(
+///         timeouts: EffectTimeouts(startToClose: .seconds(30)), retry: RetryPolicy(attempts: 3),
+///         limit: EffectLimit("payment-api", concurrency: 10))
+/// ) { item, failure in .refused(item, failure.description) }
+/// ```
 /// A route without a policy has all defaults.
 public struct EffectPolicy: Hashable, Sendable {
     /// The handling of an effect whose worker is lost during an attempt.
@@ -156,6 +164,11 @@ public struct RetryPolicy: Hashable, Sendable {
 
 /// A limit for the effects of one route, or of several routes that use the same name.
 ///
+/// ```swift
+/// let mail = EffectLimit("mail", concurrency: 5)  // five at a time
+/// let api = EffectLimit("api", rate: .init(100, per: .seconds(60), burst: 10))  // 100 a minute, ten at once
+/// let licence = EffectLimit("licence", concurrency: 3, scope: .cluster)  // three in all shards together
+/// ```
 /// It applies across all workers, in one shard or in all: see ``Scope``. Effects blocked by a limit do not block others.
 public struct EffectLimit: Hashable, Sendable {
     /// The scope of a limit, when several coordinators share the shards of a journal.

@@ -15,15 +15,15 @@ extension Array {
     ///
     /// Usually all fit, and none is copied.
     consuming func inBatches(
-        ofBytes limit: Int, size: (borrowing Element) -> Int, _ take: (consuming [Element]) -> Void
+        ofBytes limit: Int, size: (borrowing Element) -> Int, _ body: (consuming [Element]) -> Void
     ) {
         let ends = ends(ofBytes: limit, size: size)
         var start = 0
         for end in ends {
-            take(Array(self[start..<end]))
+            body(Array(self[start..<end]))
             start = end
         }
-        if start == 0 { if !isEmpty { take(self) } } else { take(Array(self[start...])) }
+        if start == 0 { if !isEmpty { body(self) } } else { body(Array(self[start...])) }
     }
 
     /// Returns the ends of the batches, without the last one.

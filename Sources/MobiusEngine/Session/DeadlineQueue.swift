@@ -42,10 +42,10 @@ package struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable
     }
 
     /// Removes and returns the earliest element that is due, or `nil`.
-    package mutating func take(dueAt now: Moment) -> Element? { takeFirst(dueAt: now)?.element }
+    package mutating func pop(dueAt now: Moment) -> Element? { popEntry(dueAt: now)?.element }
 
     /// Removes and returns the earliest element that is due and when it was, or `nil`.
-    package mutating func takeFirst(dueAt now: Moment) -> (element: Element, moment: Moment)? {
+    package mutating func popEntry(dueAt now: Moment) -> (element: Element, moment: Moment)? {
         guard let first = heap.first, first.moment <= now else { return nil }
         let last = heap.removeLast()
         if !heap.isEmpty {

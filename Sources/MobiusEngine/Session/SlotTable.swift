@@ -22,7 +22,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         var isVacant: Bool { age & 1 == 1 }
 
         /// Inserts an entry into a vacant place; its value is still the previous entry's.
-        mutating func take(_ key: consuming Key, hash: UInt32) {
+        mutating func occupy(_ key: consuming Key, hash: UInt32) {
             age &+= 1
             self.hash = hash
             self.key = key
@@ -153,7 +153,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         let place: UInt32
         if let vacant = free.popLast() {
             place = vacant
-            rows[Int(place)].take(key, hash: hash)
+            rows[Int(place)].occupy(key, hash: hash)
         } else {
             place = UInt32(rows.count)
             rows.append(Row(hash: hash, key: key, value: .nothing))

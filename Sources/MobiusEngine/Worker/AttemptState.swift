@@ -62,7 +62,7 @@ extension WorkerMachine.AttemptState {
     ///
     /// Returns whether it is the first report that waits to be sent, or `nil` when the handler's reports are no longer
     /// accepted.
-    mutating func take(
+    mutating func accept(
         _ event: consuming Payload?, of id: borrowing AttemptID, final: Bool, at now: Moment
     ) -> Bool? {
         guard attempt == id.attempt, running else { return nil }
@@ -86,7 +86,7 @@ extension WorkerMachine.AttemptState {
     }
 
     /// The same for a failure, which ends the handler.
-    mutating func take(_ failure: consuming FailureReport, at now: Moment) -> Bool? {
+    mutating func accept(_ failure: consuming FailureReport, at now: Moment) -> Bool? {
         guard attempt == failure.id.attempt.attempt, running else { return nil }
         progress = now
         running = false

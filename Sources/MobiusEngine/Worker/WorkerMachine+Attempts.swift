@@ -48,14 +48,14 @@ extension WorkerMachine {
             return refuse(id, size: size, final: final, at: now, &actions)
         }
         guard let slot = held.slot(of: id.effect),
-            let isFresh = held[slot].take(event, of: id, final: final, at: now)
+            let isFresh = held[slot].accept(event, of: id, final: final, at: now)
         else {
-            if final { ended(id, isTaken: false) }
+            if final { ended(id, isAccepted: false) }
             return
         }
         heldBytes += size
         if isFresh { fresh.append(slot) }
-        if final { ended(id, isTaken: true) }
+        if final { ended(id, isAccepted: true) }
     }
 
     /// A handler's event is larger than the coordinator's limit: this ends the attempt.
@@ -64,10 +64,10 @@ extension WorkerMachine {
     ) {
         let reason = PayloadLimit.reason("the event", bytes: size, of: maximumPayload)
         let failure = FailureReport(id: ReportID(attempt: id, number: 0), retryable: false, reason: reason)
-        let isTaken = take(failure, at: now)
+        let isAccepted = accept(failure, at: now)
         if final {
-            ended(id, isTaken: isTaken)
-        } else if isTaken {
+            ended(id, isAccepted: isAccepted)
+        } else if isAccepted {
             stop(id, &actions)  // its further events are dropped
         }
     }
@@ -80,20 +80,20 @@ extension WorkerMachine {
 
     /// A handler has ended with a failure, which is not numbered yet.
     mutating func report(_ failure: FailureReport, at now: Moment) {
-        ended(failure.id.attempt, isTaken: take(failure, at: now))
+        ended(failure.id.attempt, isAccepted: accept(failure, at: now))
     }
 
     /// Returns whether the report is still needed.
-    private mutating func take(_ failure: FailureReport, at now: Moment) -> Bool {
-        guard let slot = held.slot(of: failure.id.attempt.effect), let isFresh = held[slot].take(failure, at: now)
+    private mutating func accept(_ failure: FailureReport, at now: Moment) -> Bool {
+        guard let slot = held.slot(of: failure.id.attempt.effect), let isFresh = held[slot].accept(failure, at: now)
         else { return false }
         if isFresh { fresh.append(slot) }
         return true
     }
 
     /// The handler has ended: its slot is free, unless the attempt was unknown.
-    private mutating func ended(_ id: AttemptID, isTaken: Bool) {
-        guard isTaken || stopping.remove(id) != nil else { return }
+    private mutating func ended(_ id: AttemptID, isAccepted: Bool) {
+        guard isAccepted || stopping.remove(id) != nil else { return }
         running -= 1
         free()
     }

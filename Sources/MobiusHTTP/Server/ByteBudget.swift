@@ -4,19 +4,19 @@
     /// A number of bytes that connections share, so that many slow clients cannot fill the memory.
     package final class ByteBudget: Sendable {
         private let limit: Int
-        private let taken = Atomic(0)
+        private let reserved = Atomic(0)
 
         package init(_ limit: Int) {
             self.limit = limit
         }
 
-        /// Takes bytes; when none are taken, any number may be.
+        /// Reserves bytes; when none are reserved, any number may be.
         ///
-        /// - Returns: whether they were taken; then ``give(_:)`` them back.
-        package func take(_ bytes: Int) -> Bool {
-            var known = taken.load(ordering: .relaxed)
+        /// - Returns: whether they were reserved; then ``release(_:)`` them.
+        package func reserve(_ bytes: Int) -> Bool {
+            var known = reserved.load(ordering: .relaxed)
             while known == 0 || bytes <= limit - known {
-                let (isExchanged, now) = taken.weakCompareExchange(
+                let (isExchanged, now) = reserved.weakCompareExchange(
                     expected: known, desired: known &+ bytes, ordering: .relaxed)
                 if isExchanged { return true }
                 known = now
@@ -24,9 +24,9 @@
             return false
         }
 
-        /// Gives bytes back.
-        package func give(_ bytes: Int) {
-            taken.subtract(bytes, ordering: .relaxed)
+        /// Releases reserved bytes.
+        package func release(_ bytes: Int) {
+            reserved.subtract(bytes, ordering: .relaxed)
         }
     }
 #endif

@@ -122,7 +122,7 @@
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             let bytes = unwrapOutboundIn(data).readableBytes
             guard bytes > 0 else { return context.write(data, promise: promise) }
-            guard budget.take(bytes) else {
+            guard budget.reserve(bytes) else {
                 promise?.fail(ChannelError.ioOnClosedChannel)
                 return context.close(promise: nil)
             }
@@ -138,7 +138,7 @@
         }
 
         private func wrote(_ bytes: Int) {
-            budget.give(bytes)
+            budget.release(bytes)
             waiting -= bytes
             if waiting > 0 { return note(.now()) }
             timer?.cancel()

@@ -15,7 +15,7 @@
     extension ByteBudget {
         /// Takes bytes for as long as the lease exists; `nil` when there are not as many.
         func lease(_ bytes: Int) -> Lease? {
-            take(bytes) ? Lease { self.give(bytes) } : nil
+            reserve(bytes) ? Lease { self.release(bytes) } : nil
         }
     }
 #endif

@@ -56,11 +56,11 @@
             try calling { session throws(JournalError) in try LeaseTable.read(schema: schema, session) }
         }
 
-        /// Takes a shard over; see ``LeaseStore/take(_:as:for:)``.
+        /// Takes a shard over; see ``LeaseStore/acquire(_:as:for:above:)``.
         ///
         /// - Throws: ``JournalError``: `held` when a transaction of the earlier writer does not end although its connection
         ///   was to be ended: that belongs to another user of the database, or its server's process is stopped.
-        public func take(
+        public func acquire(
             _ seen: ShardState, as holder: LeaseHolder, for time: Duration, above floor: UInt64
         ) throws(JournalError) -> UInt64? {
             try calling { session throws(JournalError) in

@@ -15,7 +15,7 @@
             shard: Int64, application: String, build: String, _ session: Session
         ) throws(JournalError) -> (identity: JournalID, epoch: UInt64) {
             let identity = try identity(of: shard, application: application, session)
-            return (identity, try take(shard, application, build, session))
+            return (identity, try acquire(shard, application, build, session))
         }
 
         /// Opens a shard under an epoch that a lease has begun.
@@ -124,7 +124,7 @@
                 [.number(shard), .bits(epoch), .text(build), .number(checksum(epoch, build))])
         }
 
-        private static func take(
+        private static func acquire(
             _ shard: Int64, _ application: String, _ build: String, _ session: Session
         ) throws(JournalError) -> UInt64 {
             do throws(PipelineError) {

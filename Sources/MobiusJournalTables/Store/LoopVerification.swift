@@ -33,7 +33,7 @@ struct LoopVerification {
                 let batch = try reader.batch(stored)
                 var decoder = reader.decoder(of: batch, stored)
                 while let (place, record) = try decoder.next() {
-                    records.take(record, at: place, &report)
+                    records.verify(record, at: place, &report)
                     try note(record, &sources, &report)
                     report.records += 1
                     if report.records % 65_536 == 0 { progress(report.records) }

@@ -106,10 +106,10 @@ final class ControlServer: @unchecked Sendable {
             return
         }
         connections[number]?.hasAsked = true
-        take(bytes[..<end], number)
+        handle(bytes[..<end], number)
     }
 
-    private func take(_ line: ArraySlice<UInt8>, _ number: Int) {
+    private func handle(_ line: ArraySlice<UInt8>, _ number: Int) {
         guard let request = try? JSONDecoder().decode(ControlRequest.self, from: Data(line)) else {
             let words = "The request cannot be decoded: mobius up is of another build."
             return reply(ControlReply(refused: words, code: 64), to: number, isLast: true)

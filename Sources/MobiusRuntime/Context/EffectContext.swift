@@ -7,6 +7,13 @@ import Synchronization
 // The only subclass is the attempt itself, so that an attempt is one object instead of two.
 /// The context of the effect that a handler runs: its id, the attempt, the deadline and whether it is cancelled.
 ///
+/// ```swift
+/// .routeCase(Purchase.Effect.charge).toWork { item, context in
+///     // The key is the same in each attempt, so the bank charges once.
+///     try await bank.charge(item, idempotencyKey: context.idempotencyKey)
+///     return .charged(item)
+/// }
+/// ```
 /// The closure of a `.toWork` route gets it as an argument; any other handler finds it in ``current``. It belongs to
 /// one attempt, may be used from any thread and may be kept. All its operations are cheap.
 ///

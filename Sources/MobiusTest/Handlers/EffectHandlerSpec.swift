@@ -135,7 +135,7 @@ extension EffectHandlerSpec {
             let handler = open(events)
             var complaint: String?
             for step in steps where complaint == nil {
-                complaint = await take(step, handler, events, within: deadline, file, line)
+                complaint = await perform(step, handler, events, within: deadline, file, line)
             }
             if complaint == nil { complaint = await waitForTheEnd(of: handler, within: deadline) }
             let result = Result(events, hasEnded: handler.hasEnded)
@@ -148,7 +148,7 @@ extension EffectHandlerSpec {
         }
 
         /// Performs the step; returns the error if it waited in vain.
-        private func take(
+        private func perform(
             _ step: Step, _ handler: any HandlerUnderTest<Effect>, _ events: EventLog<Event>,
             within deadline: Duration, _ file: StaticString, _ line: UInt
         ) async -> String? {

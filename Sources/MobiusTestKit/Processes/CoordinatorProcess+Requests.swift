@@ -12,16 +12,16 @@ extension CoordinatorProcess {
     }
 
     /// Handles a client's request.
-    package func take(_ request: ClientRequest, as id: RequestID) {
+    package func handle(_ request: ClientRequest, as id: RequestID) {
         perform { [self] in
             driver.now = world.now
-            try driver.take(request, as: id, sender: request.access == .operate ? "operator" : nil)
+            try driver.receive(request, as: id, sender: request.access == .operate ? "operator" : nil)
             try driver.answerClients()
         }
     }
 
     /// Handles the outcome of a local handler.
-    package func take(_ outcome: HandlerOutcome) {
+    package func handle(_ outcome: HandlerOutcome) {
         act { [self] in
             world.log(name, outcome.summary(nil))
             switch outcome {

@@ -77,7 +77,7 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         let machine = SharedMachine(configuration, now: world.now)
         host = DurableHost(
             DurableHost<Program>.Dependencies(
-                preparer: preparer, post: { inbox.value.post($0) }, take: { ports.take(into: &$0) }, senders: ports,
+                preparer: preparer, post: { inbox.value.post($0) }, drain: { ports.drain(into: &$0) }, senders: ports,
                 journal: ports.journal, locals: ports.locals, watchers: LoopWatchers(), breadcrumbs: breadcrumbs,
                 status: FleetStatus(
                     program: "simulated", build: build, journal: disk.identity, epoch: epoch,

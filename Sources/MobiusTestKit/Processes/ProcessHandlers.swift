@@ -13,7 +13,7 @@ final class ProcessHandlers<Program: LoopProgram> {
     init(_ router: EffectRouter<Program.Effect, Program.Event>, of process: String, on stage: VirtualHandlerExecutor) {
         self.process = process
         self.stage = stage
-        runner = EffectRunner(router, in: stage.surroundings) { stage.take($0, from: process) }
+        runner = EffectRunner(router, in: stage.surroundings) { stage.enqueue($0, from: process) }
     }
 
     func run(_ order: EffectOrder, _ effect: Program.Effect) {

@@ -181,9 +181,9 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
 
     func takeWaiting(
         _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
-        _ take: (ClientRequest, RequestID, String) throws -> Void
+        _ handle: (ClientRequest, RequestID, String) throws -> Void
     ) throws {
-        try host.takeWaiting(loop, at: now, tell, take)
+        try host.takeWaiting(loop, at: now, tell, handle)
     }
 
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {

@@ -50,7 +50,7 @@ package final class SimulatedCoordinatorIO<Program: LoopProgram> {
 
     func post(_ input: DurableHost<Program>.Input) { inputs.append(input) }
 
-    func take(into taken: inout [DurableHost<Program>.Input]) {
+    func drain(into taken: inout [DurableHost<Program>.Input]) {
         taken = inputs
         inputs = []
     }
@@ -126,7 +126,7 @@ extension SimulatedCoordinatorIO: CoordinatorTransport {
     func answer(_ request: RequestID, _ answer: ClientAnswer) {
         guard process?.isAlive == true else { return }
         lease?.tells("an answer")
-        if world.director?.take(answer, to: request) == true { return }
+        if world.director?.handle(answer, to: request) == true { return }
         guard let answer = Answer(answer) else {
             return world.violated(.conduct, "\(name) sent an answer that matches no request")
         }

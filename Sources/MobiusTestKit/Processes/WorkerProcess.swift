@@ -99,7 +99,7 @@ package final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     }
 
     /// Handles the outcome of a real handler; a stopped process handles it later.
-    func take(_ outcome: HandlerOutcome) {
+    func handle(_ outcome: HandlerOutcome) {
         act { [self] in
             switch outcome {
             case .report(let id, let event, let final):
@@ -115,7 +115,7 @@ package final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
 
     /// Passes the outcome of a handler to the driver; call it only from an action of this process.
     package func handOver(_ outcome: HandlerOutcome) {
-        driver.take(outcome, at: world.now)
+        driver.handle(outcome, at: world.now)
         planFlush()
     }
 

@@ -154,7 +154,7 @@ package final class VirtualHandlerExecutor: TaskExecutor {
     }
 
     /// Queues an outcome of a handler; ignored if its process has ended.
-    func take(_ outcome: HandlerOutcome, from process: String) {
+    func enqueue(_ outcome: HandlerOutcome, from process: String) {
         withState { state in
             guard state.actors[outcome.id]?.process == process else { return }
             state.outcomes.append((process, outcome))

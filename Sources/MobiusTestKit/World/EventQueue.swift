@@ -32,7 +32,7 @@ package struct EventQueue<Subject> {
         }
     }
 
-    package mutating func take() -> ((Subject) -> Void)? {
+    package mutating func pop() -> ((Subject) -> Void)? {
         guard let first = heap.first else { return nil }
         let last = heap.removeLast()
         guard !heap.isEmpty else { return first.act }

@@ -14,8 +14,8 @@ extension World {
     /// Passes the outcomes of real handlers to their processes.
     func takeOutcomes() {
         for (name, outcome) in stage?.takeOutcomes() ?? [] {
-            for process in coordinators where process.name == name { process.take(outcome) }
-            for process in workers where process?.name == name { process?.take(outcome) }
+            for process in coordinators where process.name == name { process.handle(outcome) }
+            for process in workers where process?.name == name { process?.handle(outcome) }
         }
     }
 

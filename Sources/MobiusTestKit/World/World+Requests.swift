@@ -40,7 +40,7 @@ extension World {
         trace("client", "sends \(request.key) to \(coordinator.name)")
         let event = request.event.map(payload) ?? nonsense(8)
         if isClient {
-            coordinator.take(.send(loop: request.loop, key: request.key, event: event), as: number)
+            coordinator.handle(.send(loop: request.loop, key: request.key, event: event), as: number)
         } else {
             coordinator.send(number, to: request.loop, key: request.key, event)
         }

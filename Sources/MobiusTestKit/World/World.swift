@@ -181,7 +181,7 @@ package final class World<Program: LoopProgram> {
         switch thing {
         case .planned:
             ticks = 0
-            queue.take()?(self)
+            queue.pop()?(self)
         case .wake:
             ticks = 0
             stage?.wakeNext()

@@ -41,7 +41,7 @@ package protocol WorldDirector<Program>: AnyObject {
     /// Handles the answer to a request.
     ///
     /// - Returns: `false` if the request is none of the simulation's.
-    func take(_ answer: ClientAnswer, to request: RequestID) -> Bool
+    func handle(_ answer: ClientAnswer, to request: RequestID) -> Bool
     /// Whether a loop may be held.
     func mayBeHeld(_ loop: LoopID) -> Bool
     /// Whether an operator has dropped the event that a client sent under a key.

@@ -30,7 +30,7 @@ package struct HandshakeWatch: Sendable {
     }
 
     /// Handles an event; returns why further attempts are useless, if they are.
-    package mutating func take(_ event: MonitorEvent) -> Refusal? {
+    package mutating func handle(_ event: MonitorEvent) -> Refusal? {
         switch event.kind {
         case .handshakeSucceeded: wasAdmitted = true
         case .handshakeFailed(.authentication): return .notAdmitted

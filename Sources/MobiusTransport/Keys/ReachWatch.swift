@@ -39,7 +39,7 @@ package struct ReachWatch: Sendable {
     }
 
     /// Notes an event of the connection.
-    package mutating func take(_ event: MonitorEvent) {
+    package mutating func note(_ event: MonitorEvent) {
         switch event.kind {
         case .handshakeFailed(.protocolError): problem = "what listens there does not speak ZeroMQ as this program does"
         case .handshakeFailed(.authentication): problem = "the key is not admitted"

@@ -60,7 +60,7 @@ enum Body {
         _ type: Value.Type = Value.self, from reader: inout WireReader
     ) throws(WireError) -> Value {
         var scratch = CodingScratch()
-        let bytes = try reader.take(reader.remaining, "body")
+        let bytes = try reader.consume(reader.remaining, "body")
         do {
             return try JSONCodec(Value.self).decode(RawSpan(_unsafeBytes: bytes), scratch: &scratch)
         } catch {

@@ -139,7 +139,7 @@ final class WorkerEdge {
     ///
     /// - Returns: whether more messages may wait than one round handles.
     private func runRound() throws -> Bool {
-        mailbox.take(into: &inputs)
+        mailbox.drain(into: &inputs)
         // Reversed and taken from the end, so that inputs are moved; the array's own `reverse()` would copy them.
         inputs.withUnsafeMutableBufferPointer { $0.reverse() }
         while let input = inputs.popLast() {
@@ -149,7 +149,7 @@ final class WorkerEdge {
                 decide()
             }
             switch consume input {
-            case .handler(let outcome): driver.take(consume outcome, at: now)
+            case .handler(let outcome): driver.handle(consume outcome, at: now)
             case .drain(let limit): driver.drain(by: now + limit, at: now)
             }
         }

@@ -91,7 +91,7 @@ final class WorkerSocket: WorkerTransport {
         let ready = ready
         self.ready = CoordinatorConnection.Ready()
         while ready.events, let event = try connection?.nextMonitorEvent() {
-            try take(event, driver, at: now, &reach)
+            try handle(event, driver, at: now, &reach)
         }
         guard ready.messages else { return false }
         for _ in 0..<(ready.expectsOne ? 1 : limit) {
@@ -102,13 +102,13 @@ final class WorkerSocket: WorkerTransport {
         return true
     }
 
-    private func take(
+    private func handle(
         _ event: MonitorEvent, _ driver: WorkerDriver, at now: Moment, _ reach: inout ReachWatch
     ) throws {
         telemetry.log.connection(event, isQuiet: driver.isOneOfMany)
-        reach.take(event)
+        reach.note(event)
         // Only those that the operator named may end the worker.
-        if !driver.isMoved, let refusal = handshakes.take(event) {
+        if !driver.isMoved, let refusal = handshakes.handle(event) {
             throw WorkerError(.forbidden, refusal.sentence(at: endpoint, key: key))
         }
         switch event.kind {

@@ -83,14 +83,14 @@ private struct Outline {
                 try skipString()
                 let key = String(decoding: bytes[name + 1..<at - 1], as: UTF8.self)
                 skipSpace()
-                guard take() == UInt8(ascii: ":") else { throw .init("it is not JSON") }
+                guard consume() == UInt8(ascii: ":") else { throw .init("it is not JSON") }
                 skipSpace()
                 let start = at
                 try skipValue()
                 // More keys than an envelope has.
                 if members.map({ $0.count < 4 }) ?? false { members?[key] = start..<at } else { members = nil }
                 skipSpace()
-            } while try takeComma()
+            } while try consumeComma()
         }
         try end()
         return members
@@ -98,14 +98,14 @@ private struct Outline {
 
     private var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
 
-    private mutating func take() -> UInt8? {
+    private mutating func consume() -> UInt8? {
         guard at < bytes.count else { return nil }
         at += 1
         return bytes[at - 1]
     }
 
-    private mutating func takeComma() throws(BulkLine.Failure) -> Bool {
-        switch take() {
+    private mutating func consumeComma() throws(BulkLine.Failure) -> Bool {
+        switch consume() {
         case UInt8(ascii: ","): return true
         case UInt8(ascii: "}"): return false
         default: throw .init("it is not JSON")
@@ -122,8 +122,8 @@ private struct Outline {
     }
 
     private mutating func skipString() throws(BulkLine.Failure) {
-        guard take() == UInt8(ascii: "\"") else { throw .init("it is not JSON") }
-        while let byte = take() {
+        guard consume() == UInt8(ascii: "\"") else { throw .init("it is not JSON") }
+        while let byte = consume() {
             if byte == UInt8(ascii: "\"") { return }
             if byte == UInt8(ascii: "\\") { at += 1 }
         }

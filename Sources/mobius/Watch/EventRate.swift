@@ -21,7 +21,7 @@ package struct EventRate: Equatable, Sendable {
     }
 
     /// Adds a sample; discards earlier ones if the epoch has changed or the count has decreased.
-    package mutating func take(_ events: UInt64?, epoch: UInt64, at now: Duration) {
+    package mutating func record(_ events: UInt64?, epoch: UInt64, at now: Duration) {
         guard let events else { return samples = [] }
         if epoch != self.epoch || events < samples.last?.events ?? 0 { samples = [] }
         self.epoch = epoch

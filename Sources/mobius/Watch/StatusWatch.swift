@@ -34,7 +34,7 @@ struct StatusWatch {
             let took = ContinuousClock.now - begin
             let found = await processes(of: control)
             control = found.control
-            picture.take(result, found.processes)
+            picture.receive(result, found.processes)
             try show(picture, result)
             let pause = max(interval - (ContinuousClock.now - begin), .zero)
             try await Task.sleep(for: max(pause, min(took * Self.pauseFactor, .seconds(10))))
@@ -80,13 +80,13 @@ private struct Picture {
     private var failingSince: ContinuousClock.Instant?
     private let begin = ContinuousClock.now
 
-    mutating func take(_ result: Result<FleetStatus, FleetClientError>, _ processes: [ControlReply.Process]?) {
+    mutating func receive(_ result: Result<FleetStatus, FleetClientError>, _ processes: [ControlReply.Process]?) {
         self.processes = processes
         switch result {
         case .success(let status):
             self.status = status
             (failure, failingSince) = (nil, nil)
-            rate.take(status.eventCount, epoch: status.epoch, at: ContinuousClock.now - begin)
+            rate.record(status.eventCount, epoch: status.epoch, at: ContinuousClock.now - begin)
         case .failure(let error):
             failure = error
             failingSince = failingSince ?? .now

@@ -23,7 +23,7 @@ extension Bank {
     /// Of a longer list the model keeps the newest line only: each follows on the one before it, as it is checked here.
     private static var longestKept: Int { 100_000 }
 
-    static func take(_ line: Int, of id: String, _ model: inout Model) -> Change<Effect> {
+    static func receive(_ line: Int, of id: String, _ model: inout Model) -> Change<Effect> {
         model.events += 1
         // Numbers only: with a second owner, every line would copy the list.
         let open = model.statements[id].flatMap { $0.hasFailed ? nil : (last: $0.lines.last ?? 0, wanted: $0.wanted) }

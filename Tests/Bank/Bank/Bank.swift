@@ -22,7 +22,7 @@ public enum Bank: InPlaceLoopProgram {
         case .unclear(let id, let hop): ended(id, hop, .unclear, &model)
         case .letterEnded(let id, let end): letterEnded(id, end, &model)
         case .statementRequested(let request): begin(request, &model)
-        case .statementLine(let id, let line): take(line, of: id, &model)
+        case .statementLine(let id, let line): receive(line, of: id, &model)
         case .statementFailed(let id): statementFailed(id, &model)
         case .auditRequested(let number): beginAudit(number, &model)
         case .audited(let number): endAudit(number, &model)

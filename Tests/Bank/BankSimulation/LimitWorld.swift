@@ -130,7 +130,7 @@ package struct LimitWorld {
         }
         let due = late.filter { $0.at <= now }
         late.removeAll { $0.at <= now }
-        for claim in due { _ = take(claim) }
+        for claim in due { _ = decide(claim) }
         check()
     }
 
@@ -140,7 +140,7 @@ package struct LimitWorld {
         var state = shards[shard].state
         while let grant = shards[shard].grants.first, grant.at <= now {
             shards[shard].grants.removeFirst()
-            state.take(grant.1, at: now)
+            state.apply(grant.1, at: now)
         }
         let ended = shards[shard].running.count { $0 <= now }
         shards[shard].running.removeAll { $0 <= now }
@@ -199,7 +199,7 @@ package struct LimitWorld {
                 late.append(claim)
                 shards[shard].answer = (soon(10...500), nil)
             } else {
-                let outcomes = take(claim)
+                let outcomes = decide(claim)
                 shards[shard].answer = (
                     soon(0...30), isLost ? nil : .claimedShares(UInt32(shard), epoch: epoch, outcomes)
                 )
@@ -228,7 +228,7 @@ package struct LimitWorld {
         }
     }
 
-    private mutating func take(_ claim: Claim) -> [LimitOutcome] {
+    private mutating func decide(_ claim: Claim) -> [LimitOutcome] {
         guard shards[claim.shard].epoch == claim.epoch else { return claim.claims.map { _ in .refused } }
         return claim.claims.map { wish in
             let all = rows[wish.key] ?? [:]

@@ -66,7 +66,7 @@ struct CoordinatorDriverTests {
     func clients() throws {
         let stage = try CoordinatorStage()
         let id = RequestID(RequestID.firstOfClients)
-        try stage.driver.take(.letter(EffectID(loop: .main, sequence: 1, index: 0)), as: id)
+        try stage.driver.receive(.letter(EffectID(loop: .main, sequence: 1, index: 0)), as: id)
         #expect(stage.ports.answers.isEmpty, "the journal has its turn first")
         _ = try stage.takes()
         #expect(stage.ports.answers == ["\(id.number): notFound"])
@@ -79,11 +79,11 @@ struct CoordinatorDriverTests {
         let stage = try CoordinatorStage(idle: shop)
         let (first, second) = (RequestID(RequestID.firstOfClients), RequestID(RequestID.firstOfClients + 1))
         stage.journal.holdsReads = true
-        try stage.driver.take(.model(shop), as: first)
+        try stage.driver.receive(.model(shop), as: first)
         stage.ports.inputs.append(.stop)
         _ = try stage.takes()
         stage.journal.holdsReads = false
-        try stage.driver.take(.model(shop), as: second)
+        try stage.driver.receive(.model(shop), as: second)
         _ = try stage.takes()
         #expect(stage.ports.answers.sorted() == [first, second].map { "\($0.number): busy" })
     }
@@ -95,14 +95,14 @@ struct CoordinatorDriverTests {
         let shop = try #require(LoopID("shop"))
         let stage = try CoordinatorStage(held: shop)
         let (first, second) = (RequestID(RequestID.firstOfClients), RequestID(RequestID.firstOfClients + 1))
-        try stage.driver.take(.release(shop, drop: false, sequence: nil), as: first)
+        try stage.driver.receive(.release(shop, drop: false, sequence: nil), as: first)
         // The machine has stopped before what was read of the loop arrives.
         let read = stage.ports.inputs
         stage.ports.inputs = [.stop]
         _ = try stage.takes()
         stage.ports.inputs = read
         _ = try stage.takes()
-        try stage.driver.take(.quarantined(shop), as: second)
+        try stage.driver.receive(.quarantined(shop), as: second)
         _ = try stage.takes()
         #expect(stage.ports.answers == ["\(first.number): busy", "\(second.number): quarantined"])
     }
@@ -148,7 +148,7 @@ private final class CoordinatorStage {
         host = DurableHost(
             DurableHost<Greeter>.Dependencies(
                 preparer: preparer, post: { inbox.value.inputs.append($0) },
-                take: { [ports] in
+                drain: { [ports] in
                     $0 = ports.inputs
                     ports.inputs = []
                 }, senders: ports, journal: journal, locals: ports, watchers: LoopWatchers(),

@@ -78,7 +78,7 @@ final class DriverStage {
     }
 
     func reports(_ id: AttemptID, final: Bool) -> [RecordedPorts.Step] {
-        does { $0.take(.report(id, event: Payload(kind: Self.kind, bytes: [2, 3]), final: final), at: $1) }
+        does { $0.handle(.report(id, event: Payload(kind: Self.kind, bytes: [2, 3]), final: final), at: $1) }
     }
 
     /// Time passes, deadline by deadline.

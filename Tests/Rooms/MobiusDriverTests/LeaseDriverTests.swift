@@ -41,7 +41,7 @@ import Testing
             case .attend:
                 let own = ClusterMember(process: Self.own.process, name: "own", isReady: true)
                 _ = driver.answered(step, .attended([own]), asked: Self.at(0), at: Self.at(0))
-            case .take: equals(driver.answered(step, .took(7), asked: Self.at(0), at: Self.at(0)), [.taken])
+            case .acquire: equals(driver.answered(step, .acquired(7), asked: Self.at(0), at: Self.at(0)), [.acquired])
             default: return driver
             }
         }
@@ -91,7 +91,7 @@ import Testing
         let free = ShardState(shard: 0, epoch: 8, change: 10, lease: nil)
         _ = driver.answered(read, .read([free]), asked: Self.at(200), at: Self.at(200))
         let step = driver.next(at: Self.at(200)).step
-        equals(driver.answered(step, .took(9), asked: Self.at(200), at: Self.at(200)), [.taken])
+        equals(driver.answered(step, .acquired(9), asked: Self.at(200), at: Self.at(200)), [.acquired])
         equals(driver.nextTerm() == nil, true, "two threads would run one shard")
         driver.ended(first, isFailure: false)
         let second = try begin(&driver)

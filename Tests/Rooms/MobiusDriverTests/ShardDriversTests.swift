@@ -145,7 +145,7 @@ private final class ShardStage {
 
     /// A handler ends; who runs it is not said.
     func ends(_ shard: Int, _ sequence: UInt64) {
-        drivers.take(.report(DriverStage.attempt(sequence), event: nil, final: true), at: now)
+        drivers.handle(.report(DriverStage.attempt(sequence), event: nil, final: true), at: now)
         settles()
         guard case .events? = last(shard) else {
             Issue.record("the report went to another shard")

@@ -120,7 +120,7 @@ struct WorkerDriverTests {
         let stage = DriverStage.joined()
         _ = stage.receives(stage.effects(one))
         let failure = HandlerFailure("the host is down", retryable: true, delay: 5)
-        #expect(stage.does { $0.take(.failed(one, failure), at: $1) } == [.forgets(one)])
+        #expect(stage.does { $0.handle(.failed(one, failure), at: $1) } == [.forgets(one)])
         #expect(stage.ports.failures == [failure])
         #expect(stage.driver.handled == 0)
         #expect(stage.does { $0.flush(at: $1) } == [.sends("failures")])

@@ -81,12 +81,12 @@
 
         @Test func budgets() {
             let budget = ByteBudget(100)
-            #expect(budget.take(1000))  // one is always admitted
-            #expect(!budget.take(1))
-            budget.give(1000)
-            #expect(budget.take(60))
-            #expect(!budget.take(41))
-            #expect(budget.take(40))
+            #expect(budget.reserve(1000))  // one is always admitted
+            #expect(!budget.reserve(1))
+            budget.release(1000)
+            #expect(budget.reserve(60))
+            #expect(!budget.reserve(41))
+            #expect(budget.reserve(40))
         }
 
         @Test func eachProblemHasAStatusAndAName() {

@@ -48,7 +48,7 @@
                 process: Incarnation(high: 7, low: 8), name: "host:1", workers: "tcp://host:5711",
                 clients: "tcp://host:5712")
             _ = try leases.attend(as: holder, isReady: true, for: .seconds(600))
-            let epoch = try #require(try leases.take(leases.shards()[1], as: holder, for: .seconds(600)))
+            let epoch = try #require(try leases.acquire(leases.shards()[1], as: holder, for: .seconds(600)))
             let status = try await cluster("status", url)
             #expect(status.end == .exited(0), "\(status.said)")
             for part in ["nobody", "host:1", "tcp://host:5711", "\(epoch)", "ready"] {

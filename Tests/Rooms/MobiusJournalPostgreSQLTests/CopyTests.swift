@@ -146,7 +146,7 @@
             #expect(try sums(file: back) == sums(file: path))
             let leases = try openLeases(url)
             let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "host:1")
-            let epoch = try #require(try leases.take(leases.shards()[0], as: holder, for: .seconds(600)))
+            let epoch = try #require(try leases.acquire(leases.shards()[0], as: holder, for: .seconds(600)))
             let run = try await copy(url, folder.file("later"))
             #expect(run.end == .exited(75) && run.said.contains("host:1 runs the loops"), "\(run.said)")
             try leases.release(0, epoch: epoch, possibleHolders: nil)

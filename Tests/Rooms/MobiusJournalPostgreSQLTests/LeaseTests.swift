@@ -31,7 +31,7 @@
             let leases = try openLeases(url)
             let free = try leases.shard()
             #expect(free == ShardState(shard: 0, epoch: 0, change: 0, lease: nil))
-            let epoch = try #require(try leases.take(free, as: first, for: .seconds(60)))
+            let epoch = try #require(try leases.acquire(free, as: first, for: .seconds(60)))
             #expect(epoch > 1_600_000_000_000)
             let taken = try leases.shard()
             #expect(taken.epoch == epoch && taken.change > free.change)
@@ -52,7 +52,7 @@
             let released = try leases.shard()
             #expect(released.possibleHolders == possibleHolders)
             #expect(released.lease == nil && released.change > renewed.change && released.epoch == epoch)
-            let again = try #require(try leases.take(released, as: second, for: .seconds(60)))
+            let again = try #require(try leases.acquire(released, as: second, for: .seconds(60)))
             #expect(again > epoch)
             let last = try leases.shard()
             #expect(last.possibleHolders == nil)
@@ -70,12 +70,12 @@
             let shards = try leases.shards()
             var all: [LeaseRenewal] = []
             for shard in shards.prefix(62) {
-                let epoch = try #require(try leases.take(shard, as: first, for: .seconds(60)))
+                let epoch = try #require(try leases.acquire(shard, as: first, for: .seconds(60)))
                 all.append(LeaseRenewal(shard.shard, epoch, first))
             }
             let other = try openLeases(url)
             // One is another's, one was never taken, and one is being taken.
-            _ = try #require(try other.take(try other.shards()[7], as: second, for: .seconds(60)))
+            _ = try #require(try other.acquire(try other.shards()[7], as: second, for: .seconds(60)))
             all.append(LeaseRenewal(62, 5, first))
             let blocker = try await server.session("BEGIN; SELECT 1 FROM leases WHERE shard = 9 FOR UPDATE;", at: url)
             let before = try leases.shards()
@@ -105,7 +105,7 @@
         func damaged() async throws {
             let url = try journal(in: server, shards: 6)
             let leases = try openLeases(url)
-            let holder = try #require(try leases.take(try leases.shards()[1], as: first, for: .seconds(600)))
+            let holder = try #require(try leases.acquire(try leases.shards()[1], as: first, for: .seconds(600)))
             for change in [
                 "DELETE FROM leases WHERE shard = 0", "UPDATE leases SET process = 'nobody' WHERE shard = 1",
                 "UPDATE shards SET slices = 'short' WHERE shard = 2", "UPDATE shards SET identity = '' WHERE shard = 0",
@@ -120,7 +120,7 @@
             let shards = try again.shards()
             #expect(shards.map(\.shard) == [0, 1, 2, 3, 4, 5])
             #expect(shards.map(\.isDamaged) == [true, true, true, false, false, false])
-            #expect(try again.take(shards[3], as: second, for: .seconds(600)) != nil)
+            #expect(try again.acquire(shards[3], as: second, for: .seconds(600)) != nil)
             #expect(try again.renew([LeaseRenewal(1, holder, first)], for: .seconds(600)) == [.kept], "it is mended")
             #expect(try again.shards()[1].isDamaged == false)
             #expect(
@@ -132,16 +132,16 @@
         func floors() throws {
             let leases = try openLeases(url)
             let floor: UInt64 = 1 << 60
-            #expect(try leases.take(leases.shard(), as: first, for: .seconds(60), above: floor) == floor + 1)
-            #expect(try leases.take(leases.shard(), as: first, for: .seconds(60), above: 7) == floor + 2)
-            #expect(try leases.take(leases.shard(), as: first, for: .seconds(60), above: .max) == (1 << 62) + 1)
+            #expect(try leases.acquire(leases.shard(), as: first, for: .seconds(60), above: floor) == floor + 1)
+            #expect(try leases.acquire(leases.shard(), as: first, for: .seconds(60), above: 7) == floor + 2)
+            #expect(try leases.acquire(leases.shard(), as: first, for: .seconds(60), above: .max) == (1 << 62) + 1)
             leases.close()
         }
 
         @Test("under the same number another process renews nothing: a failover may have lost its taking")
         func sameEpoch() throws {
             let leases = try openLeases(url)
-            let epoch = try #require(try leases.take(leases.shard(), as: first, for: .seconds(60)))
+            let epoch = try #require(try leases.acquire(leases.shard(), as: first, for: .seconds(60)))
             #expect(try !leases.renew(0, epoch: epoch, as: second, for: .seconds(60)))
             #expect(try leases.shard().lease?.holder.process == first.process)
             #expect(try leases.renew(0, epoch: epoch, as: first, for: .seconds(60)))
@@ -154,7 +154,7 @@
             for _ in 0..<5 {
                 let seen = try takers[0].shard()
                 let attempts = takers.map { taker in
-                    Later { [first] in Result { try taker.take(seen, as: first, for: .seconds(60)) } }
+                    Later { [first] in Result { try taker.acquire(seen, as: first, for: .seconds(60)) } }
                 }
                 var epochs: [UInt64] = []
                 for attempt in attempts {
@@ -162,7 +162,7 @@
                 }
                 #expect(epochs.count == 1)
                 #expect(try takers[7].shard().epoch == epochs.first)
-                #expect(try takers[3].take(seen, as: second, for: .seconds(60)) == nil)
+                #expect(try takers[3].acquire(seen, as: second, for: .seconds(60)) == nil)
             }
             for taker in takers { taker.close() }
         }
@@ -170,11 +170,11 @@
         @Test("a renewal since it was seen keeps a taker away")
         func renewedMeanwhile() throws {
             let (holder, taker) = (try openLeases(url), try openLeases(url))
-            let epoch = try #require(try holder.take(holder.shard(), as: first, for: .milliseconds(1)))
+            let epoch = try #require(try holder.acquire(holder.shard(), as: first, for: .milliseconds(1)))
             let seen = try taker.shard()
             #expect(try holder.renew(0, epoch: epoch, as: first, for: .seconds(60)))
             let before = try taker.shard()
-            #expect(try taker.take(seen, as: second, for: .seconds(60)) == nil)
+            #expect(try taker.acquire(seen, as: second, for: .seconds(60)) == nil)
             #expect(try taker.shard().change == before.change && taker.shard().epoch == epoch)
             holder.close()
             taker.close()
@@ -183,12 +183,12 @@
         @Test("after another's taking, a renewal and a release change nothing")
         func late() async throws {
             let (holder, taker) = (try openLeases(url), try openLeases(url))
-            let epoch = try #require(try holder.take(holder.shard(), as: first, for: .milliseconds(50)))
+            let epoch = try #require(try holder.acquire(holder.shard(), as: first, for: .milliseconds(50)))
             try await eventually("the lease ends by the database's clock") {
                 try taker.shard().lease.map { $0.remaining <= .zero } ?? false
             }
             #expect(try taker.shard().lease?.holder == first, "it is still named")
-            let next = try #require(try taker.take(taker.shard(), as: second, for: .seconds(60)))
+            let next = try #require(try taker.acquire(taker.shard(), as: second, for: .seconds(60)))
             let taken = try taker.shard()
             #expect(try !holder.renew(0, epoch: epoch, as: first, for: .seconds(60)))
             try holder.release(0, epoch: epoch, possibleHolders: nil)
@@ -210,7 +210,7 @@
             var request = JournalOpener.Request(url: url, application: "torture", build: "2")
             request.epoch = 17
             #expect(failure { _ = try opener.open(request) }?.code == .fenced)
-            let epoch = try #require(try leases.take(leases.shard(), as: first, for: .seconds(60)))
+            let epoch = try #require(try leases.acquire(leases.shard(), as: first, for: .seconds(60)))
             request.epoch = epoch
             let store = try opener.open(request)
             #expect(store.epoch == epoch)
@@ -223,7 +223,7 @@
                     "SELECT count(*) FROM shards JOIN pg_stat_activity a ON a.pid = backend AND a.backend_start = "
                         + "shards.backend_start", at: url) == "1")
 
-            let next = try #require(try leases.take(leases.shard(), as: second, for: .seconds(60)))
+            let next = try #require(try leases.acquire(leases.shard(), as: second, for: .seconds(60)))
             #expect(failure { try store.commit(History.batch(after: 3, count: 1)) }?.code == .fenced)
             #expect(failure { _ = try opener.open(request) }?.code == .fenced)
             store.close()
@@ -241,7 +241,7 @@
             let leases = try openLeases(url)
             let other = try PostgreSQLJournal(url: url, application: "shop", build: "1")
             other.close()
-            #expect(failure { _ = try leases.take(leases.shard(), as: first, for: .seconds(1)) }?.code == .foreign)
+            #expect(failure { _ = try leases.acquire(leases.shard(), as: first, for: .seconds(1)) }?.code == .foreign)
             leases.close()
             let error = failure { _ = try openLeases(url) }
             #expect(error?.code == .foreign && error?.message.contains("belongs to shop") == true)
@@ -262,8 +262,8 @@
             try #require(try shards().first)
         }
 
-        func take(_ seen: ShardState, as holder: LeaseHolder, for time: Duration) throws(JournalError) -> UInt64? {
-            try take(seen, as: holder, for: time, above: 0)
+        func acquire(_ seen: ShardState, as holder: LeaseHolder, for time: Duration) throws(JournalError) -> UInt64? {
+            try acquire(seen, as: holder, for: time, above: 0)
         }
 
         /// Whether the lease is kept.

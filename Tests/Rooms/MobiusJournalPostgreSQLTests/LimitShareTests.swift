@@ -23,7 +23,7 @@
             url = try journal(in: server, shards: 2)
             leases = try openLeases(url)
             epochs = try leases.shards().map { [leases, holder] in
-                try #require(try leases.take($0, as: holder, for: .seconds(600)))
+                try #require(try leases.acquire($0, as: holder, for: .seconds(600)))
             }
         }
 
@@ -82,7 +82,7 @@
         func fenced() throws {
             #expect(try claim(3) == .granted(isRested: true))
             let shard = try leases.shards()[0]
-            let next = try #require(try leases.take(shard, as: holder, for: .seconds(600)))
+            let next = try #require(try leases.acquire(shard, as: holder, for: .seconds(600)))
             #expect(try claim(1, epoch: epochs[0]) == .refused)
             #expect(try share()?.units == 3)
             #expect(try claim(1, epoch: next) == .granted(isRested: true))

@@ -117,7 +117,7 @@
             journal.close()
             let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "holder")
             let taking = try await cancelled(leases.backend) {
-                _ = try leases.take(leases.shard(), as: holder, for: .seconds(60))
+                _ = try leases.acquire(leases.shard(), as: holder, for: .seconds(60))
             }
             #expect(taking?.code == .notReadable, "\(String(describing: taking))")
             leases.close()

@@ -25,7 +25,7 @@
         @Test("a holder is connected while the connection of its last renewal is there", arguments: [false, true])
         func connected(isTerminated: Bool) async throws {
             let (holder, other) = (try openLeases(url), try openLeases(url))
-            let epoch = try #require(try holder.take(holder.shard(), as: first, for: .seconds(600)))
+            let epoch = try #require(try holder.acquire(holder.shard(), as: first, for: .seconds(600)))
             #expect(try other.shard().lease?.isConnected == true)
             if isTerminated { try await server.sql("SELECT pg_terminate_backend(\(holder.backend))") }
             if !isTerminated { holder.close() }
@@ -40,7 +40,7 @@
             #expect(try again.renew(0, epoch: epoch, as: first, for: .seconds(600)))
             #expect(try other.shard().lease?.isConnected == true)
             // A holder that was replaced keeps nothing.
-            _ = try #require(try other.take(other.shard(), as: second, for: .seconds(600)))
+            _ = try #require(try other.acquire(other.shard(), as: second, for: .seconds(600)))
             #expect(try again.shard().lease?.isConnected == true)
             other.close()
             try await eventually("the next connection is gone, too") {
@@ -52,9 +52,9 @@
         @Test("two journals in one database have leases of their own")
         func neighbours() throws {
             let (one, two) = (try openLeases(url), try openLeases(journal(in: server)))
-            _ = try #require(try one.take(one.shard(), as: first, for: .seconds(600)))
+            _ = try #require(try one.acquire(one.shard(), as: first, for: .seconds(600)))
             #expect(try two.shard().lease == nil)
-            _ = try #require(try two.take(two.shard(), as: second, for: .seconds(600)))
+            _ = try #require(try two.acquire(two.shard(), as: second, for: .seconds(600)))
             one.close()
             #expect(try two.shard().lease?.isConnected == true)
             two.close()
@@ -63,12 +63,12 @@
         @Test("who waits wakes at a release, also one before it waited, and not at its own")
         func wakes() async throws {
             let (holder, other) = (try openLeases(url), try openLeases(url))
-            let epoch = try #require(try holder.take(holder.shard(), as: first, for: .seconds(600)))
+            let epoch = try #require(try holder.acquire(holder.shard(), as: first, for: .seconds(600)))
             #expect(try !other.wait(for: .milliseconds(20)))
             let waiting = Later { failure { _ = try other.wait(for: .seconds(3600)) } }
             try holder.release(0, epoch: epoch, possibleHolders: nil)
             #expect(try await waiting.value() == nil)
-            let next = try #require(try holder.take(holder.shard(), as: first, for: .seconds(600)))
+            let next = try #require(try holder.acquire(holder.shard(), as: first, for: .seconds(600)))
             try holder.release(0, epoch: next, possibleHolders: nil)
             #expect(try other.shard().lease == nil)
             #expect(try other.wait(for: .seconds(3600)))
@@ -92,7 +92,7 @@
         @Test("a commit of the earlier writer that does not end is ended with its connection")
         func commit() async throws {
             let leases = try openLeases(url)
-            let epoch = try #require(try leases.take(leases.shard(), as: first, for: .milliseconds(1)))
+            let epoch = try #require(try leases.acquire(leases.shard(), as: first, for: .milliseconds(1)))
             let journal = try PostgreSQLJournal(
                 url: url, application: "torture", build: "1", limits: .standard, epoch: epoch)
             try journal.commit([History.start])
@@ -100,7 +100,7 @@
             let outcome = Later { failure { try journal.commit(History.batch(after: 0, count: 2)) } }
             try await server.waits(journal.backend)
             let begin = ContinuousClock.now
-            let next = try #require(try leases.take(leases.shard(), as: second, for: .seconds(60)))
+            let next = try #require(try leases.acquire(leases.shard(), as: second, for: .seconds(60)))
             // Without its end it would wait for 15 s, or for ever.
             #expect(begin.duration(to: .now) < .seconds(10))
             #expect(try await outcome.value()?.code == .notReadable)
@@ -117,20 +117,20 @@
         @Test("an open transaction of a lost host, with the fence, is ended; another connection's is not")
         func openTransaction() async throws {
             let leases = try openLeases(url)
-            let epoch = try #require(try leases.take(leases.shard(), as: first, for: .milliseconds(1)))
+            let epoch = try #require(try leases.acquire(leases.shard(), as: first, for: .milliseconds(1)))
             let owner = """
                 UPDATE shards SET backend = pg_backend_pid(), backend_start =
                     (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid());
                 """
             let lost = try await server.session("\(owner) BEGIN; SELECT fence(0, \(epoch));", at: url)
             let begin = ContinuousClock.now
-            let next = try #require(try leases.take(leases.shard(), as: second, for: .milliseconds(1)))
+            let next = try #require(try leases.acquire(leases.shard(), as: second, for: .milliseconds(1)))
             #expect(begin.duration(to: .now) < .seconds(10))
             try lost.endInput()
             try await lost.end()
 
             let stranger = try await server.session("BEGIN; SELECT fence(0, \(next));", at: url)
-            #expect(failure { _ = try leases.take(leases.shard(), as: first, for: .seconds(1)) }?.code == .held)
+            #expect(failure { _ = try leases.acquire(leases.shard(), as: first, for: .seconds(1)) }?.code == .held)
             #expect(try leases.shard().epoch == next, "the leases of others are kept on")
             try stranger.type("SELECT 'still', 'there';\n")
             try await stranger.output.wait(for: "the stranger's answer") { $0.contains("still|there") }
@@ -144,7 +144,7 @@
             let server = try await PostgreSQLServer()
             let url = try journal(in: server)
             let leases = try openLeases(url, patience: .seconds(3))
-            let epoch = try #require(try leases.take(leases.shard(), as: first, for: .seconds(60)))
+            let epoch = try #require(try leases.acquire(leases.shard(), as: first, for: .seconds(60)))
             server.stop(leases.backend)
             let begin = ContinuousClock.now
             let error = failure { _ = try leases.renew(0, epoch: epoch, as: first, for: .seconds(60)) }

@@ -104,7 +104,7 @@
         func zombie() async throws {
             let leases = try openLeases(url, patience: .seconds(3600))
             let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "holder")
-            let epoch = try #require(try leases.take(leases.shards()[0], as: holder, for: .milliseconds(1)))
+            let epoch = try #require(try leases.acquire(leases.shards()[0], as: holder, for: .milliseconds(1)))
             // The split stops at its end. It would not wait for a lock for long by itself.
             try await server.sql(
                 """
@@ -134,7 +134,7 @@
         func held() throws {
             let leases = try openLeases(url)
             let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "holder")
-            let epoch = try #require(try leases.take(leases.shards()[0], as: holder, for: .seconds(60)))
+            let epoch = try #require(try leases.acquire(leases.shards()[0], as: holder, for: .seconds(60)))
             let cluster = try PostgreSQLCluster(url: url)
             #expect(try cluster.want(0, holder.process))
             #expect(failure { _ = try cluster.split(0, patience: .milliseconds(300)) }?.code == .held)
@@ -166,7 +166,7 @@
             #expect(try await server.sql(until, at: url) == "t", "for longer than a split that only waits")
             let leases = try openLeases(url)
             let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "holder")
-            #expect(try leases.take(leases.shards()[0], as: holder, for: .seconds(60)) == nil)
+            #expect(try leases.acquire(leases.shards()[0], as: holder, for: .seconds(60)) == nil)
             try blocker.endInput()
             try await blocker.end()
             #expect(try await split.value().get() == 1)
@@ -178,7 +178,7 @@
         func clocks() async throws {
             let leases = try openLeases(url)
             let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "holder")
-            let epoch = try #require(try leases.take(leases.shards()[0], as: holder, for: .seconds(4)))
+            let epoch = try #require(try leases.acquire(leases.shards()[0], as: holder, for: .seconds(4)))
             // As after a step ahead.
             try await server.sql("UPDATE leases SET until = clock_timestamp() - interval '1 hour'", at: url)
             #expect(
@@ -191,7 +191,7 @@
         func limits() throws {
             let leases = try openLeases(url)
             let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "holder")
-            let epoch = try #require(try leases.take(leases.shards()[0], as: holder, for: .seconds(60)))
+            let epoch = try #require(try leases.acquire(leases.shards()[0], as: holder, for: .seconds(60)))
             let keys = [
                 LimitKey("shared", .concurrency), LimitKey("calls of a customer", .perShard),
                 LimitKey("shared since", .perShard), LimitKey("shared since", .rate),

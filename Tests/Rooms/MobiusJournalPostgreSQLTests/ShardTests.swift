@@ -59,10 +59,10 @@
         @Test("leases of shards are taken and lost one by one")
         func leases() throws {
             let leases = try openLeases(try journal(in: server, shards: 2))
-            let epoch = try #require(try leases.take(leases.shards()[1], as: first, for: .seconds(60)))
+            let epoch = try #require(try leases.acquire(leases.shards()[1], as: first, for: .seconds(60)))
             #expect(try leases.shards().map { $0.lease?.holder } == [nil, first])
             #expect(try leases.shards().map { $0.lease?.isConnected } == [nil, true])
-            let other = try #require(try leases.take(leases.shards()[0], as: first, for: .seconds(60)))
+            let other = try #require(try leases.acquire(leases.shards()[0], as: first, for: .seconds(60)))
             try leases.release(1, epoch: epoch, possibleHolders: nil)
             #expect(try leases.shards().map { $0.lease?.holder } == [first, nil])
             #expect(try leases.renew(0, epoch: other, as: first, for: .seconds(60)))

@@ -11,7 +11,7 @@ import Testing
             queue.plan(at: Moment(nanoseconds: time)) { _ in happened.append(name) }
         }
         #expect(queue.next == Moment(nanoseconds: 10))
-        while let act = queue.take() { act(0) }
+        while let act = queue.pop() { act(0) }
         #expect(happened == ["a", "b", "c", "d", "e"])
         #expect(queue.next == nil)
     }
@@ -24,7 +24,7 @@ import Testing
             let time = Int64(chance.number(0...200))
             queue.plan(at: Moment(nanoseconds: time)) { _ in times.append(time) }
         }
-        while let act = queue.take() { act(0) }
+        while let act = queue.pop() { act(0) }
         #expect(times == times.sorted())
         #expect(times.count == 500)
     }

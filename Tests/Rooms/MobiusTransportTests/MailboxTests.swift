@@ -20,13 +20,13 @@ struct MailboxTests {
             // A lost wake-up would show here.
             try #require(try poller.wait(timeout: Patience.limit) == 1)
             mailbox.wakeUp.drain()
-            mailbox.take(into: &taken)
+            mailbox.drain(into: &taken)
             for (sender, number) in taken {
                 #expect(number == next[sender])
                 next[sender] += 1
             }
         }
-        mailbox.take(into: &taken)
+        mailbox.drain(into: &taken)
         #expect(taken.isEmpty)
     }
 }

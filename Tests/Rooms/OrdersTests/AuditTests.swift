@@ -19,12 +19,12 @@ import Testing
             LedgerShop.order(), LedgerShop.order("Grace", quantity: 1), LedgerShop.order("Alan", quantity: 9)
         )
         for (step, sequence) in [(Step.reserve, 1), (.charge, 2), (.ship, 3)] as [(Step, UInt64)] {
-            try await shop.take(step, ada, in: 1, sequence: sequence)
+            try await shop.perform(step, ada, in: 1, sequence: sequence)
         }
         for (step, sequence) in [(Step.reserve, 1), (.charge, 2), (.release, 3), (.refund, 4)] as [(Step, UInt64)] {
-            try await shop.take(step, grace, in: 2, sequence: sequence)
+            try await shop.perform(step, grace, in: 2, sequence: sequence)
         }
-        try await shop.take(.reserve, many, in: 3, sequence: 1)
+        try await shop.perform(.reserve, many, in: 3, sequence: 1)
         orders = [
             "order/1": Saga(ada, .delivered(Parcel(number: 1, day: "2027-01-15"))),
             "order/2": Saga(grace, .closed(.cancelled)), "order/3": Saga(many, .closed(.outOfStock)),

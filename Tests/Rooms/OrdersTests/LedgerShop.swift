@@ -43,11 +43,11 @@ struct LedgerShop {
             Request(customer: customer, article: article, quantity: quantity, city: "Bergen"), amount: 450 * quantity)
     }
 
-    /// Takes a step; the key of its effect is `order/number/sequence/0`.
+    /// Performs a step; the key of its effect is `order/number/sequence/0`.
     ///
     /// - Returns: The worker's answer.
     @discardableResult
-    func take(
+    func perform(
         _ step: Step, _ order: Order = order(), in number: Int = 1, sequence: UInt64
     ) async throws -> Orders.Event {
         let loop = try #require(LoopID("order/\(number)"))

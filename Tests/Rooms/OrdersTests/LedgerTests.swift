@@ -13,37 +13,37 @@ import Testing
 
     @Test func aReservationThatWasReleasedBeforeItCameTakesNothing() async throws {
         let shop = try LedgerShop()
-        #expect(try await shop.take(.release, sequence: 3) == .released)
-        #expect(try await shop.take(.reserve, sequence: 1) == .outOfStock)
+        #expect(try await shop.perform(.release, sequence: 3) == .released)
+        #expect(try await shop.perform(.reserve, sequence: 1) == .outOfStock)
         #expect(try await shop.stock.balances() == ["tea": 5])
         #expect(try await shop.stock.entries().map(\.deed) == [.released, .refused])
         // Another order is not concerned.
-        #expect(try await shop.take(.reserve, in: 2, sequence: 1) == .reserved)
+        #expect(try await shop.perform(.reserve, in: 2, sequence: 1) == .reserved)
         #expect(try await shop.stock.balances() == ["tea": 3])
     }
 
     @Test func aPaymentThatWasRefundedBeforeItCameCostsNothing() async throws {
         let shop = try LedgerShop()
-        #expect(try await shop.take(.refund, sequence: 3) == .refunded)
-        #expect(try await shop.take(.charge, sequence: 2) == .declined("The order was given up."))
+        #expect(try await shop.perform(.refund, sequence: 3) == .refunded)
+        #expect(try await shop.perform(.charge, sequence: 2) == .declined("The order was given up."))
         #expect(try await shop.payments.balances() == ["Ada": 0])
         #expect(try await shop.payments.entries().map(\.deed) == [.refunded, .refused])
-        #expect(try await shop.take(.charge, in: 2, sequence: 2) == .charged)
+        #expect(try await shop.perform(.charge, in: 2, sequence: 2) == .charged)
         #expect(try await shop.payments.balances() == ["Ada": 900])
     }
 
     @Test func aParcelThatWasRecalledBeforeItCameDoesNotLeave() async throws {
         let shop = try LedgerShop()
-        #expect(try await shop.take(.recall, sequence: 5) == .recalled)
-        #expect(try await shop.take(.ship, sequence: 4) == .undeliverable("The order was given up."))
+        #expect(try await shop.perform(.recall, sequence: 5) == .recalled)
+        #expect(try await shop.perform(.ship, sequence: 4) == .undeliverable("The order was given up."))
         #expect(try await shop.shipping.entries().map(\.deed) == [.recalled, .refused])
-        #expect(try await shop.take(.ship, in: 2, sequence: 4) == .shipped(Parcel(number: 3, day: parcel.day)))
+        #expect(try await shop.perform(.ship, in: 2, sequence: 4) == .shipped(Parcel(number: 3, day: parcel.day)))
     }
 
     @Test func aParcelThatHasLeftIsNotRecalled() async throws {
         let shop = try LedgerShop()
-        #expect(try await shop.take(.ship, sequence: 4) == .shipped(parcel))
-        #expect(try await shop.take(.recall, sequence: 5) == .shipped(parcel))
+        #expect(try await shop.perform(.ship, sequence: 4) == .shipped(parcel))
+        #expect(try await shop.perform(.recall, sequence: 5) == .shipped(parcel))
         #expect(try await shop.shipping.entries().map(\.deed) == [.shipped, .refused])
     }
 
@@ -57,10 +57,10 @@ import Testing
             case .refund: [.charge]
             case .reserve, .charge, .ship, .recall: []
             }
-        for (number, step) in before.enumerated() { try await shop.take(step, sequence: UInt64(number + 1)) }
-        let answer = try await shop.take(step, sequence: 7)
+        for (number, step) in before.enumerated() { try await shop.perform(step, sequence: UInt64(number + 1)) }
+        let answer = try await shop.perform(step, sequence: 7)
         let (stock, payments) = (try await shop.stock.balances(), try await shop.payments.balances())
-        for _ in 1...3 { #expect(try await shop.take(step, sequence: 7) == answer) }
+        for _ in 1...3 { #expect(try await shop.perform(step, sequence: 7) == answer) }
         #expect(try await shop.stock.balances() == stock)
         #expect(try await shop.payments.balances() == payments)
         #expect(try await shop.entryCount == before.count + 1)
@@ -68,19 +68,19 @@ import Testing
 
     @Test func aRefusalIsRepeatedAlthoughThereAreGoodsAgain() async throws {
         let shop = try LedgerShop()
-        #expect(try await shop.take(.reserve, LedgerShop.order(quantity: 5), sequence: 1) == .reserved)
-        #expect(try await shop.take(.reserve, in: 2, sequence: 1) == .outOfStock)
-        #expect(try await shop.take(.release, LedgerShop.order(quantity: 5), sequence: 2) == .released)
-        #expect(try await shop.take(.reserve, in: 2, sequence: 1) == .outOfStock)
+        #expect(try await shop.perform(.reserve, LedgerShop.order(quantity: 5), sequence: 1) == .reserved)
+        #expect(try await shop.perform(.reserve, in: 2, sequence: 1) == .outOfStock)
+        #expect(try await shop.perform(.release, LedgerShop.order(quantity: 5), sequence: 2) == .released)
+        #expect(try await shop.perform(.reserve, in: 2, sequence: 1) == .outOfStock)
         #expect(try await shop.stock.balances() == ["tea": 5])
     }
 
     @Test func aCompensationUnderASecondKeyPutsNothingBackTwice() async throws {
         let shop = try LedgerShop()
         for (step, undo) in [(Step.reserve, Step.release), (.charge, .refund)] {
-            try await shop.take(step, sequence: 1)
-            try await shop.take(undo, sequence: 2)
-            try await shop.take(undo, sequence: 3)
+            try await shop.perform(step, sequence: 1)
+            try await shop.perform(undo, sequence: 2)
+            try await shop.perform(undo, sequence: 3)
         }
         #expect(try await shop.stock.balances() == ["tea": 5])
         #expect(try await shop.payments.balances() == ["Ada": 0])
@@ -89,7 +89,7 @@ import Testing
     @Test func manyAtOnceUnderOneKeyAreOne() async throws {
         let shop = try LedgerShop()
         let answers = try await withThrowingTaskGroup { group in
-            for _ in 1...20 { group.addTask { try await shop.take(.reserve, sequence: 1) } }
+            for _ in 1...20 { group.addTask { try await shop.perform(.reserve, sequence: 1) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(answers == Array(repeating: Orders.Event.reserved, count: 20))
@@ -100,7 +100,7 @@ import Testing
 
     @Test func aLedgerInMemoryIsOfItsOwn() async throws {
         let (one, other) = (try LedgerShop(), try LedgerShop())
-        try await one.take(.reserve, sequence: 1)
+        try await one.perform(.reserve, sequence: 1)
         #expect(try await one.stock.entries().count == 1)
         #expect(try await other.stock.entries().isEmpty)
         #expect(try await other.stock.balances() == ["tea": 5])
@@ -108,9 +108,9 @@ import Testing
 
     @Test func aLedgerOnDiskKnowsWhatItsLastProcessDid() async throws {
         let folder = try TestFolder()
-        try await LedgerShop(folder).take(.reserve, sequence: 1)
+        try await LedgerShop(folder).perform(.reserve, sequence: 1)
         let again = try LedgerShop(folder)
-        #expect(try await again.take(.reserve, sequence: 1) == .reserved)
+        #expect(try await again.perform(.reserve, sequence: 1) == .reserved)
         // What it began with stays as it is.
         #expect(try await again.stock.balances() == ["tea": 3])
         #expect(try await again.stock.entries().count == 1)

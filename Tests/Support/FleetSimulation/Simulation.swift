@@ -117,7 +117,7 @@ extension Simulation: WorldDirector {
         return old
     }
 
-    package func take(_ answer: ClientAnswer, to request: RequestID) -> Bool {
+    package func handle(_ answer: ClientAnswer, to request: RequestID) -> Bool {
         handleRelease(request, answer) || handleDelivery(request, answer) || handleRead(request, answer)
             || handleOperatorAnswer(request, answer)
     }

@@ -89,16 +89,16 @@ struct WatchTextTests {
     func rate() {
         var rate = EventRate()
         #expect(rate.perSecond == nil)
-        for second in 0..<20 { rate.take(UInt64(second * second), epoch: 1, at: .seconds(second)) }
+        for second in 0..<20 { rate.record(UInt64(second * second), epoch: 1, at: .seconds(second)) }
         // From 14² to 19² in five seconds.
         #expect(rate.perSecond == Double(361 - 196) / 5)
-        rate.take(400, epoch: 2, at: .seconds(20))
+        rate.record(400, epoch: 2, at: .seconds(20))
         #expect(rate.perSecond == nil)
-        rate.take(410, epoch: 2, at: .milliseconds(20_500))
+        rate.record(410, epoch: 2, at: .milliseconds(20_500))
         #expect(rate.perSecond == 20)
-        rate.take(5, epoch: 2, at: .seconds(21))
+        rate.record(5, epoch: 2, at: .seconds(21))
         #expect(rate.perSecond == nil)
-        rate.take(nil, epoch: 2, at: .seconds(22))
+        rate.record(nil, epoch: 2, at: .seconds(22))
         #expect(rate.perSecond == nil)
     }
 }

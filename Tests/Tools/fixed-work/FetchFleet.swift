@@ -30,7 +30,7 @@ final class FetchFleet<Program: FetchProgram> {
             CoordinatorConfiguration(journal: store.identity, epoch: store.epoch), now: now)
         host = DurableHost(
             DurableHost<Program>.Dependencies(
-                preparer: recovery, post: { _ in }, take: { $0.removeAll(keepingCapacity: true) }, senders: link,
+                preparer: recovery, post: { _ in }, drain: { $0.removeAll(keepingCapacity: true) }, senders: link,
                 journal: MemoryJournalWriter(store), locals: link, watchers: LoopWatchers(), breadcrumbs: nil,
                 status: FleetStatus(
                     program: "fixed", build: "fixed", journal: store.identity, epoch: store.epoch,
@@ -82,7 +82,7 @@ final class FetchFleet<Program: FetchProgram> {
 
     private func workerTurn() {
         for frame in link.takeOrders() { worker.receive(frame.span.bytes, at: now) }
-        for outcome in answers.take() { worker.take(outcome, at: now) }
+        for outcome in answers.drain() { worker.handle(outcome, at: now) }
         worker.tick(at: now)
         worker.flush(at: now)
     }
@@ -98,7 +98,7 @@ private final class FetchAnswers: @unchecked Sendable {
         for job in jobs { job.run(&scratch) }
     }
 
-    func take() -> [HandlerOutcome] {
+    func drain() -> [HandlerOutcome] {
         defer { outcomes.removeAll(keepingCapacity: true) }
         return outcomes
     }

@@ -70,7 +70,7 @@ final class Campaign: Sendable {
     }
 
     private func work(_ thread: Int) {
-        while let seed = take() {
+        while let seed = nextSeed() {
             TrapReport.begins(seed, thread: thread)
             let run = BankRun(seed: seed)
             let violations = run.run() + LimitWorld.violations(seed: seed)
@@ -91,7 +91,7 @@ final class Campaign: Sendable {
         }
     }
 
-    private func take() -> UInt64? {
+    private func nextSeed() -> UInt64? {
         state.withLock { state in
             guard state.failure == nil || options.goesOn, state.next < options.from + options.seeds else { return nil }
             state.next += 1

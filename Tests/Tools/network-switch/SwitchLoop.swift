@@ -23,7 +23,7 @@ struct SwitchLoop {
         while true {
             poll(&polled, nfds_t(polled.count), milliseconds)
             for (host, device) in devices.enumerated() where polled[host + 1].revents != 0 {
-                while let packet = device.read() { board.take(packet, from: host, at: .now) }
+                while let packet = device.read() { board.receive(packet, from: host, at: .now) }
             }
             for delivery in board.due(at: .now) { devices[delivery.host].write(delivery.packet) }
             if polled[0].revents != 0, !listen() { return }

@@ -50,8 +50,8 @@ struct Switchboard {
     /// When the next packet falls due.
     var nextDue: ContinuousClock.Instant? { waiting.first?.due }
 
-    /// Takes a packet that left a host.
-    mutating func take(_ packet: [UInt8], from host: Int, at now: ContinuousClock.Instant) {
+    /// Receives a packet that left a host.
+    mutating func receive(_ packet: [UInt8], from host: Int, at now: ContinuousClock.Instant) {
         // Version 4; the receiver's address is the fifth word.
         guard packet.count >= 20, packet[0] >> 4 == 4, let target = numbers[Address(packet[16..<20])] else { return }
         let ends = [hosts[host], hosts[target]]

@@ -55,7 +55,7 @@ struct HTTPShop: Shop {
             var lines = LineSplitter()
             for try await part in streams.open(task) {
                 guard task.response?.status == 200 else { throw Self.failure(task.response?.status ?? 0, part) }
-                for line in lines.take(part) where line.hasPrefix("data: ") {
+                for line in lines.consume(part) where line.hasPrefix("data: ") {
                     let model = try JSONDecoder().decode(Orders.Model.self, from: Data(line.dropFirst(6).utf8))
                     if case .order(let saga) = model, saga.stage.isEnd { return saga }
                 }
@@ -141,7 +141,7 @@ struct LineSplitter {
     private var rest: [UInt8] = []
 
     /// The lines that end within these bytes.
-    mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
+    mutating func consume(_ bytes: some Sequence<UInt8>) -> [String] {
         rest += bytes
         var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         rest = Array(lines.removeLast())

@@ -66,8 +66,8 @@ struct WaitingLinks: Codable, Sendable, Equatable {
     /// Returns the index after `index` in its chain; -1 at the end.
     func next(after index: Int32) -> Int32 { index < 0 ? -1 : places[Int(index)].next }
 
-    /// Takes the first link of the chain off; `nil` at its end.
-    mutating func take(from head: inout Int32) -> LinkRecord? {
+    /// Removes and returns the first link of the chain, or `nil` at its end.
+    mutating func pop(from head: inout Int32) -> LinkRecord? {
         guard head >= 0 else { return nil }
         let index = head
         head = places[Int(index)].next

@@ -25,7 +25,7 @@ extension Audit.Model {
     /// Keeps a part of a page until its end comes; a repeated or unexpected part changes nothing.
     mutating func keep(_ part: PagePart, of asked: FetchRequest) -> Bool {
         guard let number = pending(asked), addresses[number].flags.contains(.wasPage) else { return false }
-        return partials.take(part, of: number)
+        return partials.accept(part, of: number)
     }
 
     /// The address that waits for the answer to this request.

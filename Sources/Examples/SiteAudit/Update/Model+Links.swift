@@ -57,7 +57,7 @@ extension Audit.Model {
         addresses[number].waiting = -1
         // Prefetches the next link while this one is judged.
         var ahead = waiting.next(after: head)
-        while let link = waiting.take(from: &head) {
+        while let link = waiting.pop(from: &head) {
             let further = waiting.next(after: ahead)
             judge(link)
             (head, ahead) = (ahead, further)

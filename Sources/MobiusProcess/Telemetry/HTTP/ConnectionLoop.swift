@@ -172,7 +172,7 @@ private final class Connection {
             switch phase {
             case .answering: return .waits
             case .reading:
-                if let end = headEnd { return take(headOf: end) }
+                if let end = headEnd { return consume(headOf: end) }
                 if received.count > Self.longestHead {
                     refuse(431, "The request has too long a head.\n")
                 } else if let step = receive() {
@@ -228,7 +228,7 @@ private final class Connection {
         return received[start...].firstRange(of: Array("\r\n\r\n".utf8))?.upperBound
     }
 
-    private func take(headOf end: Int) -> Step {
+    private func consume(headOf end: Int) -> Step {
         let lines = String(decoding: received[..<(end - 4)], as: UTF8.self).split(separator: "\r\n")
         received.removeFirst(end)
         searched = 0

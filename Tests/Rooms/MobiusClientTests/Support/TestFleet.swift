@@ -48,7 +48,7 @@ final class TestFleet: Sendable {
             if case .send(let loop, let key, _, _) = request, state.events.count >= state.capacity {
                 guard state.events.contains(where: { $0.loop == loop && $0.key == key }) else { return nil }
             }
-            let answer = state.take(request)
+            let answer = state.handle(request)
             if state.capacity < .max, state.events.count > state.capacity - 10 { return nil }
             guard state.lostAnswers == 0 else {
                 state.lostAnswers -= 1
@@ -60,7 +60,7 @@ final class TestFleet: Sendable {
 }
 
 extension TestFleet.State {
-    fileprivate mutating func take(_ request: ClientRequest) -> ClientAnswer {
+    fileprivate mutating func handle(_ request: ClientRequest) -> ClientAnswer {
         switch request {
         case .send(let loop, let key, let event, let begins):
             guard begins || loop == .main || events.contains(where: { $0.loop == loop }) else { return .notFound }

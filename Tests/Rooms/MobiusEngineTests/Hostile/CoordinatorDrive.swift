@@ -56,7 +56,7 @@ struct CoordinatorDrive: ~Copyable {
     }
 
     /// A peer says something, in its own session and epoch where that `fits`.
-    mutating func take(_ envelope: Envelope<WorkerMessage>, from peer: Peer, fits: Bool) {
+    mutating func receive(_ envelope: Envelope<WorkerMessage>, from peer: Peer, fits: Bool) {
         var envelope = envelope
         if case .hello(var hello) = envelope.message, fits {
             hello.versions = [Head.version]

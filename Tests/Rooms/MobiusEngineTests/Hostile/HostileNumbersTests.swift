@@ -23,7 +23,7 @@ struct HostileNumbersTests {
                 let message = numbers.workerMessage()
                 let envelope = numbers.envelope(message)
                 let fits = numbers.number(upTo: 7) > 0
-                drive.take(envelope, from: Peer(numbers.number(upTo: 2)), fits: fits)
+                drive.receive(envelope, from: Peer(numbers.number(upTo: 2)), fits: fits)
                 if numbers.number(upTo: 2) == 0 {
                     drive.wait([.milliseconds(1), .milliseconds(700), .seconds(4)][Int(numbers.number(upTo: 2))])
                 }
@@ -40,7 +40,7 @@ struct HostileNumbersTests {
             var drive = WorkerDrive()
             for _ in 0..<60 where !drive.hasLeft {
                 let message = numbers.coordinatorMessage()
-                drive.take(numbers.envelope(message), fits: numbers.number(upTo: 7) > 0)
+                drive.receive(numbers.envelope(message), fits: numbers.number(upTo: 7) > 0)
                 switch numbers.number(upTo: 5) {
                 case 0: drive.report(final: false)
                 case 1: drive.report(final: true)

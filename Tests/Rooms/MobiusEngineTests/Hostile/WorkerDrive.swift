@@ -19,7 +19,7 @@ struct WorkerDrive: ~Copyable {
     }
 
     /// Its coordinator says something, in the session where that `fits`.
-    mutating func take(_ envelope: Envelope<CoordinatorMessage>, fits: Bool) {
+    mutating func receive(_ envelope: Envelope<CoordinatorMessage>, fits: Bool) {
         var envelope = envelope
         if case .welcome(var welcome) = envelope.message {
             if fits { welcome.hello = 0 }

@@ -19,9 +19,9 @@ import Testing
 
     /// Takes what the machine wants to take until it wants nothing more.
     private static func takeAll(_ bench: inout Bench, _ shards: inout [ShardState]) {
-        while case .take(let seen, let holder, _) = bench.next {
+        while case .acquire(let seen, let holder, _) = bench.next {
             let place = Int(seen.shard)
-            bench.tell(.took(seen, epoch: 7, asked: Bench.at(bench.now)))
+            bench.tell(.acquired(seen, epoch: 7, asked: Bench.at(bench.now)))
             shards[place] = Bench.leased(seen.shard, to: holder, epoch: 7, change: seen.change + 1)
             shards[place].wanted = seen.wanted
             bench.tell(.read(shards))
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `one shard alone is taken without knowing anybody`() {
         let bench = Bench.reading(Self.free(1))
-        #expect(bench.next == .take(Bench.free(), Bench.own))
+        #expect(bench.next == .acquire(Bench.free(), Bench.own))
     }
 
     @Test func `of several shards none is taken before the others know of this process`() {
@@ -41,7 +41,7 @@ import Testing
         bench.tell(.attended([Bench.member(Bench.own)]))
         #expect(bench.next == .read)
         bench.tell(.read(Self.free(2)))
-        #expect(bench.next == .take(Bench.free(), Bench.own))
+        #expect(bench.next == .acquire(Bench.free(), Bench.own))
         bench.now = 1000
         bench.tell(.read(Self.free(2)))
         #expect(bench.next == .attend(Bench.own, isReady: true), "again after a quarter of a lease's time")
@@ -148,7 +148,7 @@ import Testing
         #expect(bench.next == .wait(until: Bench.at(250)), "it is left to the guest")
         bench.tell(.attended([Bench.member(Bench.own)]))
         bench.tell(.read(states))
-        #expect(bench.next == .take(states[0], Bench.own), "who has gone")
+        #expect(bench.next == .acquire(states[0], Bench.own), "who has gone")
     }
 
     @Test func `one shard alone goes to a guest, and to another process when its own is emptied`() {
@@ -180,9 +180,9 @@ import Testing
         var states = Self.free(2)
         states[0].wanted = Bench.other.process
         var bench = Self.bench([Bench.member(Bench.own), Bench.member(Bench.other)], states)
-        #expect(bench.next == .take(states[1], Bench.own))
+        #expect(bench.next == .acquire(states[1], Bench.own))
         bench = Self.bench([Bench.member(Bench.own)], states)
-        #expect(bench.next == .take(states[0], Bench.own))
+        #expect(bench.next == .acquire(states[0], Bench.own))
     }
 
     @Test func `a process whose work fails is not ready until it tries again, and keeps what it has`() {
@@ -215,14 +215,14 @@ import Testing
         #expect(bench.next == .attend(Bench.own, isReady: true))
         bench.tell(.attended([Bench.member(Bench.own)]))
         bench.tell(.read(states))
-        #expect(bench.next == .take(states[1], Bench.own))
+        #expect(bench.next == .acquire(states[1], Bench.own))
     }
 
     @Test func `a shard that another process cannot run is taken also above the share, and its process is not ready`() {
         var states = Self.free(2)
         let both = [Bench.member(Bench.own), Bench.member(Bench.other)]
         var bench = Self.bench(both, states)
-        bench.tell(.took(states[0], epoch: 7, asked: Bench.at(bench.now)))
+        bench.tell(.acquired(states[0], epoch: 7, asked: Bench.at(bench.now)))
         states[0] = Bench.leased(0, to: Bench.own, epoch: 7, change: 2, remaining: .seconds(60))
         bench.tell(.read(states))
         #expect(bench.next == .wait(until: Bench.at(250)), "it has its share")
@@ -230,10 +230,10 @@ import Testing
         bench.tell(.renewed(0, epoch: 7, .kept, asked: Bench.at(4000)))
         bench.tell(.attended(both))
         bench.tell(.read(states))
-        #expect(bench.next == .take(states[1], Bench.own))
+        #expect(bench.next == .acquire(states[1], Bench.own))
 
         bench = Self.bench(both, Self.free(2))
-        bench.tell(.took(Bench.free(0), epoch: 7, asked: Bench.at(bench.now)))
+        bench.tell(.acquired(Bench.free(0), epoch: 7, asked: Bench.at(bench.now)))
         bench.tell(.unfit(0, epoch: 7))
         bench.tell(.released(0, epoch: 7))
         bench.tell(.read([Bench.leased(0, epoch: 8, change: 4), Bench.leased(1)]))
@@ -252,9 +252,9 @@ import Testing
         bench.tell(.attended([Bench.member(Bench.own)]))
         states[1] = Bench.free(1, epoch: 8, change: 5)
         bench.tell(.read(states))
-        #expect(bench.next == .take(states[1], Bench.own))
+        #expect(bench.next == .acquire(states[1], Bench.own))
         // The pause after another failure is longer.
-        bench.tell(.took(states[1], epoch: 9, asked: Bench.at(bench.now)))
+        bench.tell(.acquired(states[1], epoch: 9, asked: Bench.at(bench.now)))
         bench.tell(.unfit(1, epoch: 9))
         bench.tell(.released(1, epoch: 9))
         states[1] = Bench.free(1, epoch: 9, change: 7)
@@ -265,7 +265,7 @@ import Testing
         bench.tell(.read(states))
         #expect(bench.next == .wait(until: Bench.at(2249)))
         bench.now = 2000
-        #expect(bench.next == .take(states[1], Bench.own))
+        #expect(bench.next == .acquire(states[1], Bench.own))
     }
 
     @Test func `a shard that nobody takes for as long as a lease holds up no hand-over`() {

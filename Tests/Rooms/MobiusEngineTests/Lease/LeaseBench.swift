@@ -58,7 +58,7 @@ struct LeaseBench {
     /// A machine that took shard 0 at 0 ms under epoch 7, serves it, and has read that.
     static func holding() -> LeaseBench {
         var bench = reading([free()])
-        bench.tell(.took(free(), epoch: 7, asked: at(0)))
+        bench.tell(.acquired(free(), epoch: 7, asked: at(0)))
         bench.tell(.read([leased(to: own, epoch: 7, change: 2, remaining: .seconds(4))]))
         return bench
     }

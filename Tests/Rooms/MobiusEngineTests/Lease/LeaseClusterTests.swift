@@ -143,15 +143,15 @@ private struct LeaseCluster {
         case .resign(let process):
             members[process] = nil
             return [.resigned]
-        case .take(let seen, let holder, _):
+        case .acquire(let seen, let holder, _):
             let shard = Int(seen.shard)
             guard rows[shard].change == seen.change, rows[shard].epoch == seen.epoch else {
-                return [.took(seen, epoch: nil, asked: asked)]
+                return [.acquired(seen, epoch: nil, asked: asked)]
             }
             rows[shard] = Row(
                 epoch: seen.epoch + 1, change: seen.change + 1, holder: holder, ends: now + lead + timing.lease,
                 life: life)
-            return [.took(seen, epoch: rows[shard].epoch, asked: asked)]
+            return [.acquired(seen, epoch: rows[shard].epoch, asked: asked)]
         case .renew(let leases):
             return leases.map { lease in
                 let row = rows[Int(lease.shard)]

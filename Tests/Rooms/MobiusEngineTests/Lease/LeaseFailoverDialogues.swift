@@ -27,7 +27,7 @@ struct LeaseFailoverDialogues {
         }
         bench.now = 8500
         bench.tell(.read([Bench.leased(remaining: .seconds(-5))]))
-        #expect(bench.next == .take(Bench.leased(remaining: .zero), Bench.own))
+        #expect(bench.next == .acquire(Bench.leased(remaining: .zero), Bench.own))
     }
 
     @Test func `the death of the earlier owner says nothing of one whose taking was lost`() {
@@ -40,7 +40,7 @@ struct LeaseFailoverDialogues {
         bench.now = 8500
         bench.attend()
         bench.tell(.read([silent]))
-        #expect(bench.next == .take(Bench.leased(remaining: .zero, isConnected: false), Bench.own))
+        #expect(bench.next == .acquire(Bench.leased(remaining: .zero, isConnected: false), Bench.own))
     }
 
     @Test func `a lease that is renewed after the failover goes on`() {

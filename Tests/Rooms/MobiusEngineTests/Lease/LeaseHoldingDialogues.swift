@@ -70,10 +70,10 @@ import Testing
                 switch step {
                 case .read: bench.tell(.read(states))
                 case .attend: bench.tell(.attended([Bench.member(Bench.own)]))
-                case .take(let state, _, _):
+                case .acquire(let state, _, _):
                     // The last one is always another's first.
                     let isOwn = state.shard < 64
-                    bench.tell(.took(state, epoch: isOwn ? 7 : nil, asked: asked))
+                    bench.tell(.acquired(state, epoch: isOwn ? 7 : nil, asked: asked))
                     if isOwn { states[Int(state.shard)] = lease(state.shard) }
                     if isOwn { trust[Int(state.shard)] = asked.nanoseconds / 1_000_000 + 3000 }
                 case .renew(let leases):
@@ -88,14 +88,14 @@ import Testing
                 if end < .max { counts["\(step)".prefix { $0 != "(" }.description, default: 0] += 1 }
                 #expect(trust.allSatisfy { $0 > bench.now }, "\(slow) ms: \(step)")
             }
-            for step in ["renew", "read", "attend", "take"] { #expect(counts[step, default: 0] >= 5, "\(counts)") }
+            for step in ["renew", "read", "attend", "acquire"] { #expect(counts[step, default: 0] >= 5, "\(counts)") }
         }
     }
 
     @Test func `leases are renewed at once, the most urgent first; those that are due later go by themselves`() {
         var bench = Bench.reading((0..<3).map { Bench.free($0) })
         for (shard, asked) in [(0, 700), (1, 0), (2, 100)] as [(UInt32, Int64)] {
-            bench.tell(.took(Bench.free(shard), epoch: 7, asked: Bench.at(asked)))
+            bench.tell(.acquired(Bench.free(shard), epoch: 7, asked: Bench.at(asked)))
         }
         bench.now = 1000
         #expect(bench.next == .renew([LeaseRenewal(1, 7, Bench.own), LeaseRenewal(2, 7, Bench.own)]))
@@ -123,8 +123,8 @@ import Testing
         #expect(bench.next == .read, "it is not released for others, who do not know it")
         let own = Bench.leased(to: Bench.own, epoch: 7, change: 2)
         bench.tell(.read([own]))
-        #expect(bench.next == .take(own, Bench.own, above: 90))
-        bench.tell(.took(own, epoch: 92, asked: Bench.at(0)))
+        #expect(bench.next == .acquire(own, Bench.own, above: 90))
+        bench.tell(.acquired(own, epoch: 92, asked: Bench.at(0)))
         #expect(bench.tell(.outranked(0, epoch: 92, by: 93)).isEmpty, "not again and again")
         bench.now = 64_000
         #expect(bench.tell(.outranked(0, epoch: 92, by: 93)) == [.handOver(0, epoch: 92)])
@@ -178,8 +178,8 @@ import Testing
         bench.tell(.serves(0, epoch: 7, workers: "tcp://own:1", clients: ""))
         bench.tell(.renewed(0, epoch: 7, .lost, asked: Bench.at(0)))
         bench.tell(.read([Bench.free(epoch: 8, change: 4)]))
-        #expect(bench.next == .take(Bench.free(epoch: 8, change: 4), Bench.own))
-        bench.tell(.took(Bench.free(epoch: 8, change: 4), epoch: 9, asked: Bench.at(0)))
+        #expect(bench.next == .acquire(Bench.free(epoch: 8, change: 4), Bench.own))
+        bench.tell(.acquired(Bench.free(epoch: 8, change: 4), epoch: 9, asked: Bench.at(0)))
         bench.now = 1000
         #expect(bench.next == Bench.renew(0, 9, Bench.own))
     }
@@ -243,7 +243,7 @@ import Testing
         var bench = Bench.reading([Bench.free()])
         var pauses: [Int64] = []
         for epoch in 1...9 as ClosedRange<UInt64> {
-            bench.tell(.took(Bench.free(), epoch: epoch, asked: Bench.at(bench.now)))
+            bench.tell(.acquired(Bench.free(), epoch: epoch, asked: Bench.at(bench.now)))
             bench.tell(.ended(0, epoch: epoch, isFailure: true))
             #expect(bench.next == .release(0, epoch))
             bench.tell(.released(0, epoch: epoch))
@@ -254,7 +254,7 @@ import Testing
                 guard case .wait(let end) = bench.next else { break }
                 bench.now = end.nanoseconds / 1_000_000
             }
-            #expect(bench.next == .take(Bench.free(), Bench.own, above: epoch))
+            #expect(bench.next == .acquire(Bench.free(), Bench.own, above: epoch))
             pauses.append(bench.now - start)
         }
         #expect(pauses == [1000, 2000, 4000, 8000, 16_000, 32_000, 32_000, 32_000, 32_000])
@@ -265,13 +265,13 @@ import Testing
         bench.tell(.ended(0, epoch: 7, isFailure: true))
         bench.tell(.released(0, epoch: 7))
         bench.now = 100_000
-        bench.tell(.took(Bench.free(), epoch: 8, asked: Bench.at(100_000)))
+        bench.tell(.acquired(Bench.free(), epoch: 8, asked: Bench.at(100_000)))
         bench.tell(.ended(0, epoch: 8, isFailure: true))
         bench.tell(.released(0, epoch: 8))
         bench.now = 101_000
         bench.attend()
         bench.tell(.read([Bench.free()]))
-        #expect(bench.next == .take(Bench.free(), Bench.own, above: 8))
+        #expect(bench.next == .acquire(Bench.free(), Bench.own, above: 8))
     }
 
     @Test func `work that ended without a failure may be taken again at once`() {
@@ -281,6 +281,6 @@ import Testing
         bench.tell(.released(0, epoch: 7))
         #expect(bench.next == .read, "what was read before shows the own lease")
         bench.tell(.read([Bench.free(epoch: 7, change: 3)]))
-        #expect(bench.next == .take(Bench.free(epoch: 7, change: 3), Bench.own))
+        #expect(bench.next == .acquire(Bench.free(epoch: 7, change: 3), Bench.own))
     }
 }

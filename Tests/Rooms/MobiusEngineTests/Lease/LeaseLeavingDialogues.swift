@@ -36,9 +36,9 @@ import Testing
 
     @Test func `a shard whose taking is under way when the process leaves is not started, but released`() {
         var bench = Bench.reading([Bench.free()])
-        #expect(bench.next == .take(Bench.free(), Bench.own))
+        #expect(bench.next == .acquire(Bench.free(), Bench.own))
         bench.tell(.leave)
-        #expect(bench.tell(.took(Bench.free(), epoch: 7, asked: Bench.at(0))).isEmpty)
+        #expect(bench.tell(.acquired(Bench.free(), epoch: 7, asked: Bench.at(0))).isEmpty)
         #expect(bench.next == .release(0, 7))
         bench.tell(.released(0, epoch: 7))
         #expect(bench.next == .leave)
@@ -95,7 +95,7 @@ import Testing
         bench.tell(.read([state]))
         #expect(
             bench.next
-                == .take(
+                == .acquire(
                     Bench.leased(
                         epoch: .max, change: .max, remaining: .zero,
                         isConnected: state.lease?.isConnected == true), Bench.own))
@@ -103,7 +103,7 @@ import Testing
 
     @Test func `the newest epoch may be the last number`() {
         var bench = Bench.reading([Bench.free(epoch: .max - 1, change: .max)])
-        bench.tell(.took(Bench.free(epoch: .max - 1, change: .max), epoch: .max, asked: Bench.at(0)))
+        bench.tell(.acquired(Bench.free(epoch: .max - 1, change: .max), epoch: .max, asked: Bench.at(0)))
         #expect(bench.machine.epoch(of: 0) == .max)
         #expect(bench.tell(.read([Bench.leased(to: Bench.own, epoch: .max)])).isEmpty)
         bench.now = 1000
@@ -114,7 +114,7 @@ import Testing
 
     @Test func `a shard that is listed twice is run once`() {
         var bench = Bench.reading([Bench.free(), Bench.free()])
-        bench.tell(.took(Bench.free(), epoch: 7, asked: Bench.at(0)))
+        bench.tell(.acquired(Bench.free(), epoch: 7, asked: Bench.at(0)))
         bench.tell(.read([Bench.free(epoch: 7), Bench.free(epoch: 7)]))
         #expect(bench.next == .wait(until: Bench.at(250)))
     }
@@ -125,7 +125,7 @@ import Testing
             bench.machine = LeaseMachine(Bench.own)
             let now = Moment(nanoseconds: moment)
             for input: LeaseInput in [
-                .connected, .read([Bench.free()]), .took(Bench.free(), epoch: 7, asked: now),
+                .connected, .read([Bench.free()]), .acquired(Bench.free(), epoch: 7, asked: now),
                 .renewed(0, epoch: 7, .kept, asked: now), .failed, .failed, .connected,
                 .ended(0, epoch: 7, isFailure: true), .failed,
             ] {
@@ -140,8 +140,8 @@ import Testing
         let states = (0..<200).map { Bench.free($0) }
         var bench = Bench.reading(states)
         var taken: [UInt32] = []
-        while case .take(let state, _, _) = bench.next {
-            bench.tell(.took(state, epoch: UInt64(state.shard) + 1, asked: Bench.at(bench.now)))
+        while case .acquire(let state, _, _) = bench.next {
+            bench.tell(.acquired(state, epoch: UInt64(state.shard) + 1, asked: Bench.at(bench.now)))
             taken.append(state.shard)
             #expect(bench.next == .read)
             bench.tell(.read(states))

@@ -13,10 +13,10 @@ import Testing
         #expect(bench.tell(.connected).isEmpty)
         #expect(bench.next == .read)
         #expect(bench.tell(.read([Bench.free()])).isEmpty)
-        #expect(bench.next == .take(Bench.free(), Bench.own))
+        #expect(bench.next == .acquire(Bench.free(), Bench.own))
         bench.now = 20
         #expect(
-            bench.tell(.took(Bench.free(), epoch: 7, asked: Bench.at(5)))
+            bench.tell(.acquired(Bench.free(), epoch: 7, asked: Bench.at(5)))
                 == [.start(0, epoch: 7, until: Bench.at(3005))])
         #expect(bench.machine.epoch(of: 0) == 7)
         #expect(bench.next == .read)
@@ -46,7 +46,7 @@ import Testing
         }
         bench.now = 4000
         bench.tell(.read([leased]))
-        #expect(bench.next == .take(Bench.leased(remaining: .zero), Bench.own))
+        #expect(bench.next == .acquire(Bench.leased(remaining: .zero), Bench.own))
     }
 
     @Test func `a renewal begins the time anew, also when it was not seen by the end of the one before`() {
@@ -58,7 +58,7 @@ import Testing
         bench.now = 14_000
         bench.attend()
         bench.tell(.read([Bench.leased(change: 2)]))
-        #expect(bench.next == .take(Bench.leased(change: 2, remaining: .zero), Bench.own))
+        #expect(bench.next == .acquire(Bench.leased(change: 2, remaining: .zero), Bench.own))
     }
 
     @Test func `a lease that its holder made longer is waited for, but no longer than any may last`() {
@@ -71,38 +71,38 @@ import Testing
             #expect(bench.next == .wait(until: Bench.at(end + 249)))
             bench.now = end
             bench.tell(.read([leased]))
-            #expect(bench.next == .take(Bench.leased(remaining: .zero), Bench.own))
+            #expect(bench.next == .acquire(Bench.leased(remaining: .zero), Bench.own))
         }
     }
 
     @Test func `the new epoch is above all that were seen, whatever the database remembers after a failover`() {
         var bench = Bench.reading([Bench.leased(epoch: 50)])
         bench.tell(.read([Bench.free(epoch: 7, change: 2)]))
-        #expect(bench.next == .take(Bench.free(epoch: 7, change: 2), Bench.own, above: 50))
-        bench.tell(.took(Bench.free(epoch: 7, change: 2), epoch: 51, asked: Bench.at(0)))
+        #expect(bench.next == .acquire(Bench.free(epoch: 7, change: 2), Bench.own, above: 50))
+        bench.tell(.acquired(Bench.free(epoch: 7, change: 2), epoch: 51, asked: Bench.at(0)))
         // What was taken is lost, too.
         bench.tell(.renewed(0, epoch: 51, .lost, asked: Bench.at(0)))
         bench.tell(.read([Bench.free(epoch: 6, change: 2)]))
-        #expect(bench.next == .take(Bench.free(epoch: 6, change: 2), Bench.own, above: 51))
+        #expect(bench.next == .acquire(Bench.free(epoch: 6, change: 2), Bench.own, above: 51))
     }
 
     @Test func `a shard that cannot be taken is left alone for longer and longer, and stops no other`() {
         let shards = (0..<3).map { Bench.free($0) }
         var bench = Bench.reading(shards)
-        #expect(bench.next == .take(shards[0], Bench.own))
-        bench.tell(.took(shards[0], epoch: nil, asked: Bench.at(0)))
+        #expect(bench.next == .acquire(shards[0], Bench.own))
+        bench.tell(.acquired(shards[0], epoch: nil, asked: Bench.at(0)))
         for shard in shards.dropFirst() {
             bench.tell(.read(shards))
-            #expect(bench.next == .take(shard, Bench.own))
-            bench.tell(.took(shard, epoch: 7, asked: Bench.at(0)))
+            #expect(bench.next == .acquire(shard, Bench.own))
+            bench.tell(.acquired(shard, epoch: 7, asked: Bench.at(0)))
         }
         var tried: [Int64] = [0]
         while tried.count < 8 {
             switch bench.next {
-            case .take(let state, _, _):
+            case .acquire(let state, _, _):
                 #expect(state == shards[0])
                 tried.append(bench.now)
-                bench.tell(.took(state, epoch: nil, asked: Bench.at(bench.now)))
+                bench.tell(.acquired(state, epoch: nil, asked: Bench.at(bench.now)))
             case .read: bench.tell(.read(shards))
             case .attend: bench.attend()
             case .renew(let leases):
@@ -119,22 +119,22 @@ import Testing
         // Somebody has changed it.
         let changed = Bench.free(change: 2)
         bench.tell(.read([changed] + shards.dropFirst()))
-        #expect(bench.next == .take(changed, Bench.own))
+        #expect(bench.next == .acquire(changed, Bench.own))
     }
 
     @Test func `a shard whose rows are damaged is left out`() {
         var damaged = Bench.free()
         damaged.isDamaged = true
         var bench = Bench.reading([damaged, Bench.free(1)])
-        #expect(bench.next == .take(Bench.free(1), Bench.own))
-        bench.tell(.took(Bench.free(1), epoch: 7, asked: Bench.at(0)))
+        #expect(bench.next == .acquire(Bench.free(1), Bench.own))
+        bench.tell(.acquired(Bench.free(1), epoch: 7, asked: Bench.at(0)))
         bench.tell(.read([damaged, Bench.leased(1, to: Bench.own, epoch: 7, change: 2)]))
         #expect(bench.next == .wait(until: Bench.at(250)))
     }
 
     @Test func `a process that lost the race reads again before it tries again`() {
         var bench = Bench.reading([Bench.free()])
-        #expect(bench.tell(.took(Bench.free(), epoch: nil, asked: Bench.at(0))).isEmpty)
+        #expect(bench.tell(.acquired(Bench.free(), epoch: nil, asked: Bench.at(0))).isEmpty)
         #expect(bench.next == .read)
         bench.tell(.read([Bench.leased()]))
         #expect(bench.next == .wait(until: Bench.at(250)))
@@ -148,12 +148,12 @@ import Testing
         bench.tell(.woken)
         #expect(bench.next == .read)
         bench.tell(.read([Bench.free(epoch: 5, change: 2)]))
-        #expect(bench.next == .take(Bench.free(epoch: 5, change: 2), Bench.own))
+        #expect(bench.next == .acquire(Bench.free(epoch: 5, change: 2), Bench.own))
     }
 
     @Test func `a taking with an unknown outcome is found in the database, and taken anew`() {
         var bench = Bench.reading([Bench.free()])
-        #expect(bench.next == .take(Bench.free(), Bench.own))
+        #expect(bench.next == .acquire(Bench.free(), Bench.own))
         #expect(bench.tell(.failed).isEmpty)
         #expect(bench.machine.epoch(of: 0) == nil)
         bench.now = 250
@@ -162,9 +162,9 @@ import Testing
         #expect(bench.next == .read, "what was read before says nothing any more")
         let own = Bench.leased(to: Bench.own, epoch: 7, change: 2)
         #expect(bench.tell(.read([own])).isEmpty)
-        #expect(bench.next == .take(own, Bench.own))
+        #expect(bench.next == .acquire(own, Bench.own))
         #expect(
-            bench.tell(.took(own, epoch: 8, asked: Bench.at(250)))
+            bench.tell(.acquired(own, epoch: 8, asked: Bench.at(250)))
                 == [.start(0, epoch: 8, until: Bench.at(3250))])
     }
 
@@ -172,7 +172,7 @@ import Testing
         var bench = Bench.reading([Bench.free()])
         bench.now = 3500
         #expect(
-            bench.tell(.took(Bench.free(), epoch: 7, asked: Bench.at(0)))
+            bench.tell(.acquired(Bench.free(), epoch: 7, asked: Bench.at(0)))
                 == [.start(0, epoch: 7, until: Bench.at(3000))])
         #expect(bench.next == Bench.renew(0, 7, Bench.own))
     }
@@ -187,7 +187,7 @@ import Testing
         #expect(bench.tell(.read([silent])) == [.probe(1, endpoint: "tcp://other:1")])
         #expect(bench.next == .wait(until: Bench.at(250)))
         bench.tell(.probed(1, isRefused: true))
-        #expect(bench.next == .take(silent, Bench.own))
+        #expect(bench.next == .acquire(silent, Bench.own))
     }
 
     @Test func `a lease is not taken early on one sign alone`() {
@@ -215,7 +215,7 @@ import Testing
         bench.tell(.probed(1, isRefused: true))
         #expect(bench.next == .wait(until: Bench.at(250)))
         bench.tell(.probed(2, isRefused: true))
-        #expect(bench.next == .take(Bench.leased(change: 2, isConnected: false), Bench.own))
+        #expect(bench.next == .acquire(Bench.leased(change: 2, isConnected: false), Bench.own))
     }
 
     @Test func `one probe is under way at a time, and one that was answered is repeated`() {
@@ -227,7 +227,7 @@ import Testing
         #expect(bench.tell(.read([silent])) == [.probe(2, endpoint: "tcp://other:1")])
         bench.tell(.probed(2, isRefused: true))
         #expect(bench.tell(.read([silent])).isEmpty)
-        #expect(bench.next == .take(silent, Bench.own))
+        #expect(bench.next == .acquire(silent, Bench.own))
     }
 
     @Test func `a probe of one shard says nothing of another that was changed as often`() {
@@ -240,8 +240,8 @@ import Testing
             bench.tell(.read([first, second]))
                 == [.probe(1, endpoint: "tcp://other:1"), .probe(2, endpoint: "tcp://third:1")])
         bench.tell(.probed(2, isRefused: true))
-        #expect(bench.next == .take(second, Bench.own))
-        bench.tell(.took(second, epoch: 6, asked: Bench.at(0)))
+        #expect(bench.next == .acquire(second, Bench.own))
+        bench.tell(.acquired(second, epoch: 6, asked: Bench.at(0)))
         #expect(bench.tell(.read([first])).isEmpty)
         #expect(bench.next == .wait(until: Bench.at(250)))
     }

@@ -10,18 +10,18 @@ import Testing
         queue.set("b", at: .seconds(2))
         #expect(queue.next == .seconds(1))
         #expect(queue.count == 3)
-        #expect(queue.take(dueAt: .seconds(0.9)) == nil)
-        #expect(queue.take(dueAt: .seconds(2)) == "a")
-        #expect(queue.take(dueAt: .seconds(2)) == "b")
-        #expect(queue.take(dueAt: .seconds(2)) == nil)
-        #expect(queue.take(dueAt: .seconds(3)) == "c")
+        #expect(queue.pop(dueAt: .seconds(0.9)) == nil)
+        #expect(queue.pop(dueAt: .seconds(2)) == "a")
+        #expect(queue.pop(dueAt: .seconds(2)) == "b")
+        #expect(queue.pop(dueAt: .seconds(2)) == nil)
+        #expect(queue.pop(dueAt: .seconds(3)) == "c")
         #expect(queue.next == nil)
     }
 
     @Test func ofEqualDeadlinesTheFirstSetComesFirst() {
         var queue = DeadlineQueue<Int>()
         for number in 0..<100 { queue.set(number, at: .seconds(number % 2 == 0 ? 1 : 2)) }
-        let order = (0..<100).compactMap { _ in queue.take(dueAt: .seconds(2)) }
+        let order = (0..<100).compactMap { _ in queue.pop(dueAt: .seconds(2)) }
         #expect(order == Array(stride(from: 0, to: 100, by: 2)) + Array(stride(from: 1, to: 100, by: 2)))
     }
 
@@ -34,7 +34,7 @@ import Testing
         var expected = (0..<500).filter { $0 % 3 == 0 }
         expected.sort { (moments[$0], $0) < (moments[$1], $1) }
         #expect(queue.count == expected.count)
-        #expect((0..<500).compactMap { _ in queue.take(dueAt: .seconds(1)) } == expected)
+        #expect((0..<500).compactMap { _ in queue.pop(dueAt: .seconds(1)) } == expected)
     }
 
     @Test func takingAmongSettingAgreesWithASortedList() {
@@ -50,7 +50,7 @@ import Testing
             } else {
                 let due = list.first.flatMap { $0.moment <= moment ? $0.number : nil }
                 if due != nil { list.removeFirst() }
-                #expect(queue.take(dueAt: moment) == due)
+                #expect(queue.pop(dueAt: moment) == due)
             }
         }
     }

@@ -15,16 +15,16 @@ import Testing
 
     private func shard(at now: Moment) -> ShardState { table.shards(at: now)[0] }
 
-    private func take(_ seen: ShardState, at seconds: Int64 = 0, as holder: LeaseHolder? = nil, on session: UInt64 = 0)
-        -> UInt64?
-    {
-        table.take(seen, as: holder ?? own, for: lease, on: session, at: at(seconds)) { _ in table.epoch() + 1 }
+    private func acquire(
+        _ seen: ShardState, at seconds: Int64 = 0, as holder: LeaseHolder? = nil, on session: UInt64 = 0
+    ) -> UInt64? {
+        table.acquire(seen, as: holder ?? own, for: lease, on: session, at: at(seconds)) { _ in table.epoch() + 1 }
     }
 
     @Test func takingBeginsAnEpochAndALease() {
         let session = table.connect()
         #expect(shard(at: at(0)) == ShardState(shard: 0, epoch: 0, change: 0, lease: nil))
-        #expect(take(shard(at: at(0)), on: session) == 1)
+        #expect(acquire(shard(at: at(0)), on: session) == 1)
         let lease = Lease(holder: own, remaining: .seconds(3), isConnected: true)
         #expect(shard(at: at(1)) == ShardState(shard: 0, epoch: 1, change: 1, lease: lease))
         #expect(table.isValid(1, at: at(3)))
@@ -34,17 +34,17 @@ import Testing
 
     @Test func nothingIsTakenThatHasChangedSinceItWasSeen() {
         let seen = shard(at: at(0))
-        #expect(take(seen) == 1)
-        #expect(take(seen, as: other) == nil)
+        #expect(acquire(seen) == 1)
+        #expect(acquire(seen, as: other) == nil)
         let leased = shard(at: at(9))
         #expect(table.renew(epoch: 1, as: own, for: lease, on: 0, at: at(9)))
-        #expect(take(leased, at: 9, as: other) == nil)
-        #expect(take(shard(at: at(9)), at: 9, as: other) == 2)
+        #expect(acquire(leased, at: 9, as: other) == nil)
+        #expect(acquire(shard(at: at(9)), at: 9, as: other) == 2)
     }
 
     @Test func aRenewalOfAnEarlierEpochIsRefused() {
-        #expect(take(shard(at: at(0))) == 1)
-        #expect(take(shard(at: at(9)), at: 9, as: other) == 2)
+        #expect(acquire(shard(at: at(0))) == 1)
+        #expect(acquire(shard(at: at(9)), at: 9, as: other) == 2)
         let before = shard(at: at(9))
         #expect(!table.renew(epoch: 1, as: own, for: lease, on: 0, at: at(9)))
         #expect(!table.release(epoch: 1))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func theClockThatIsSetShowsInWhatRemains() {
-        #expect(take(shard(at: at(0))) == 1)
+        #expect(acquire(shard(at: at(0))) == 1)
         table.setClock(by: .seconds(10))
         #expect(shard(at: at(1)).lease?.remaining == .seconds(-7))
         #expect(table.isValid(1, at: at(1)), "its holder goes by another clock")
@@ -63,17 +63,17 @@ import Testing
     }
 
     @Test func aReleaseEndsTheLeaseAndChangesTheShard() {
-        #expect(take(shard(at: at(0))) == 1)
+        #expect(acquire(shard(at: at(0))) == 1)
         let seen = shard(at: at(0))
         #expect(table.release(epoch: 1))
         #expect(!table.isValid(1, at: at(0)))
-        #expect(take(seen) == nil)
+        #expect(acquire(seen) == nil)
         #expect(shard(at: at(0)) == ShardState(shard: 0, epoch: 1, change: 2, lease: nil))
     }
 
     @Test func theEndOfAConnectionShowsInTheLeaseThatWasRenewedOnIt() {
         let (first, second) = (table.connect(), table.connect())
-        #expect(take(shard(at: at(0)), on: first) == 1)
+        #expect(acquire(shard(at: at(0)), on: first) == 1)
         table.close(second)
         #expect(shard(at: at(0)).lease?.isConnected == true)
         table.close(first)
@@ -89,8 +89,8 @@ import Testing
         let table = LeaseTable([SliceSet(0..<512), SliceSet(512..<1024)])
         let seen = table.shards(at: at(0))
         #expect(seen.map(\.shard) == [0, 1] && seen.map(\.slices.count) == [512, 512])
-        #expect(table.take(seen[1], as: own, for: lease, on: 0, at: at(0)) { _ in 7 } == 7)
-        #expect(table.take(seen[0], as: other, for: lease, on: 0, at: at(0)) { _ in 8 } == 8)
+        #expect(table.acquire(seen[1], as: own, for: lease, on: 0, at: at(0)) { _ in 7 } == 7)
+        #expect(table.acquire(seen[0], as: other, for: lease, on: 0, at: at(0)) { _ in 8 } == 8)
         #expect(
             table.isValid(7, of: 1, at: at(1)) && table.isValid(8, of: 0, at: at(1)) && !table.isValid(7, at: at(1)))
         #expect(table.release(1, epoch: 7) && !table.release(0, epoch: 7))

@@ -19,8 +19,8 @@ final class SimulatedLeaseStore: LeaseStore {
 
     func shards() -> [ShardState] { table.shards(at: now) }
 
-    func take(_ seen: ShardState, as holder: LeaseHolder, for time: Duration, above floor: UInt64) -> UInt64? {
-        table.take(seen, as: holder, for: time, above: floor, on: session, at: now) { floor in
+    func acquire(_ seen: ShardState, as holder: LeaseHolder, for time: Duration, above floor: UInt64) -> UInt64? {
+        table.acquire(seen, as: holder, for: time, above: floor, on: session, at: now) { floor in
             max(floor, table.epoch(of: seen.shard)) + 1
         }
     }

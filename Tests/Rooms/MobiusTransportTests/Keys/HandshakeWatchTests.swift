@@ -12,25 +12,25 @@ struct HandshakeWatchTests {
 
     @Test func aDenialIsFinal() {
         var watch = HandshakeWatch(hasKey: true)
-        #expect(watch.take(denied) == .notAdmitted)
+        #expect(watch.handle(denied) == .notAdmitted)
     }
 
     @Test func keysOnOneSideOnly() {
         var with = HandshakeWatch(hasKey: true)
-        #expect(with.take(mismatch) == .coordinatorHasNoKeys)
+        #expect(with.handle(mismatch) == .coordinatorHasNoKeys)
         var without = HandshakeWatch(hasKey: false)
-        #expect(without.take(mismatch) == .keyIsMissing)
-        #expect(without.take(MonitorEvent(.handshakeFailed(.protocolError), value: 1, endpoint: "x")) == nil)
+        #expect(without.handle(mismatch) == .keyIsMissing)
+        #expect(without.handle(MonitorEvent(.handshakeFailed(.protocolError), value: 1, endpoint: "x")) == nil)
     }
 
     @Test func whoAlwaysBreaksOffIsSomebodyElse() {
         var watch = HandshakeWatch(hasKey: true)
-        for _ in 1..<HandshakeWatch.patience { #expect(watch.take(broken) == nil) }
-        #expect(watch.take(broken) == .otherCoordinator)
+        for _ in 1..<HandshakeWatch.patience { #expect(watch.handle(broken) == nil) }
+        #expect(watch.handle(broken) == .otherCoordinator)
         var plain = HandshakeWatch(hasKey: false)
-        for _ in 0..<100 { #expect(plain.take(broken) == nil) }
+        for _ in 0..<100 { #expect(plain.handle(broken) == nil) }
         var met = HandshakeWatch(hasKey: true)
-        #expect(met.take(succeeded) == nil)
-        for _ in 0..<100 { #expect(met.take(broken) == nil, "it was the right one once") }
+        #expect(met.handle(succeeded) == nil)
+        for _ in 0..<100 { #expect(met.handle(broken) == nil, "it was the right one once") }
     }
 }

@@ -33,9 +33,9 @@ struct ReachWatchTests {
     @Test func theLastProblemIsTold() {
         var watch = ReachWatch()
         watch.note(isReached: false, at: start)
-        watch.take(MonitorEvent(.handshakeFailed(.noDetail), endpoint: "x"))
-        watch.take(MonitorEvent(.disconnected, endpoint: "x"))
-        watch.take(MonitorEvent(.connectRetried, endpoint: "x"))
+        watch.note(MonitorEvent(.handshakeFailed(.noDetail), endpoint: "x"))
+        watch.note(MonitorEvent(.disconnected, endpoint: "x"))
+        watch.note(MonitorEvent(.connectRetried, endpoint: "x"))
         #expect(watch.warning(at: at(5))?.problem == "the connection was lost")
     }
 }

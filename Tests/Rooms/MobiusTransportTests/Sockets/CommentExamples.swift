@@ -20,14 +20,14 @@ enum CommentExamples {
         // end
     }
 
-    static func take(
+    static func lock(
         _ context: Context, _ wakeUp: WakeUp, _ send: (borrowing Socket) throws -> Void
     ) throws {
         // example: comment-lock
         let lock = SocketLock()  // the calling thread's
         let socket = try context.socket(.router, lock: lock)
         // end
-        // example: comment-take
+        // example: comment-try-lock
         if lock.tryLock() {  // on another thread
             try send(socket)
             let isReadable = try socket.isReadable

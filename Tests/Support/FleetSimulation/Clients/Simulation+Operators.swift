@@ -20,7 +20,7 @@ extension Simulation {
         else { return }
         guard chance.percent(80) else {
             trace("operator", "drops the dead letter \(id)")
-            return coordinator.take(.drop(id, round: letter.round), as: request(letter, isRetry: false, coordinator))
+            return coordinator.handle(.drop(id, round: letter.round), as: request(letter, isRetry: false, coordinator))
         }
         retry(letter, coordinator)
         guard chance.percent(50) else { return }
@@ -35,7 +35,7 @@ extension Simulation {
 
     private func retry(_ letter: DeadLetter, _ coordinator: CoordinatorProcess<Program>) {
         trace("operator", "retries the dead letter \(letter.id)")
-        coordinator.take(
+        coordinator.handle(
             .retry(letter.id, round: letter.round), as: request(letter, isRetry: true, coordinator))
     }
 

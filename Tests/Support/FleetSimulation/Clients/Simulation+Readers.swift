@@ -81,7 +81,7 @@ extension Simulation {
         let number = newRequest()
         reads[number] = OpenRead(loop: loop, confirmed: history.lastConfirmed[loop] ?? 0, past: past, watcher: watcher)
         trace("reader", "sends \(request.command) of \(loop) to \(coordinator.name)")
-        coordinator.take(request, as: number)
+        coordinator.handle(request, as: number)
         return number
     }
 

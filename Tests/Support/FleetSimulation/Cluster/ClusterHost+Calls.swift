@@ -23,12 +23,12 @@ extension ClusterHost {
             } then: {
                 .read($0)
             }
-        case .take(let seen, let holder, let floor):
+        case .acquire(let seen, let holder, let floor):
             call(step) { [self] session in
-                take(seen, holder, above: floor, on: session)
+                acquire(seen, holder, above: floor, on: session)
             } then: { [self] epoch in
                 if epoch != nil { cluster.counts.unknownTakes -= 1 }
-                return .took(epoch)
+                return .acquired(epoch)
             }
         case .renew(let leases):
             call(step) { [self] session in
@@ -70,7 +70,7 @@ extension ClusterHost {
         }
     }
 
-    private func take(
+    private func acquire(
         _ seen: ShardState, _ holder: LeaseHolder, above floor: UInt64, on session: UInt64
     ) -> UInt64? {
         let (table, world) = (cluster.table, world)
@@ -82,7 +82,7 @@ extension ClusterHost {
             return nil
         }
         do {
-            let epoch = try table.take(
+            let epoch = try table.acquire(
                 seen, as: holder, for: cluster.plan.timing.lease, above: floor, on: session, at: world.now
             ) { floor in
                 cluster.willTake(seen.shard)

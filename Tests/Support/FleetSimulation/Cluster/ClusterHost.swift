@@ -305,7 +305,7 @@ final class ClusterHost<Program: LoopProgram> {
 
     private func perform(_ event: LeaseDriver<LeaseTerm<Program>>.Event) {
         switch event {
-        case .taken:
+        case .acquired:
             cluster.counts.takeOvers += 1
             beginTerms()
         case .lost(let shard, let epoch):

@@ -96,7 +96,7 @@ package final class LeaseTable {
     ///   - floor: The new epoch is greater than this one, because somebody has seen it.
     ///   - begin: Begins an epoch greater than the one that it gets: as in production no earlier one than the milliseconds that the
     ///     database's clock shows, so that none comes twice after a failover.
-    package func take(
+    package func acquire(
         _ seen: ShardState, as holder: LeaseHolder, for time: Duration, above floor: UInt64 = 0,
         on session: UInt64, at now: Moment, begin: (_ floor: UInt64) throws -> UInt64
     ) rethrows -> UInt64? {

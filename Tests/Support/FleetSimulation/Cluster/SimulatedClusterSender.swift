@@ -70,7 +70,7 @@ extension Simulation {
             simulation.history.carried[key] = delivering.effect
             sender.lease?.tells("an event for another shard")
             simulation.trace(sender.name, "carries \(delivering.effect) to \(target.name)")
-            target.take(
+            target.handle(
                 .send(loop: delivering.loop, key: key, event: delivering.event, begins: true), as: request)
         }
     }

@@ -145,7 +145,7 @@ extension Simulation {
         (coordinator.breadcrumbs as? SimulatedBreadcrumbs)?.released.insert(held.loop)
         if drops, let key { trapRecord.dropped.insert(History.Source(loop: held.loop, key: .outside(key))) }
         world.log("operator", "releases loop \(held.loop)\(drops ? ", and drops its event" : "")")
-        coordinator.take(.release(held.loop, drop: drops, sequence: held.sequence), as: request)
+        coordinator.handle(.release(held.loop, drop: drops, sequence: held.sequence), as: request)
     }
 
     /// Handles the answer to an operator who releases a loop.

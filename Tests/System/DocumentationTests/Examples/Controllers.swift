@@ -91,6 +91,19 @@ struct ControllerExamples {
         #expect(shown.elements.allSatisfy { $0.page <= 2 })
     }
 
+    @Test("of the comment")
+    func comment() {
+        let (shown, router) = (shown, router)
+        let view = ReaderView(show: { shown.add($0) }, buttons: Buttons())
+        // example: comment-controller
+        let controller = Mobius.loop(update: update, effectHandler: router).makeController(from: Reader())
+        controller.connectView(view)  // a Connectable: it accepts models and sends events
+        controller.start()
+        controller.stop()  // the model stays, for the next start
+        // end
+        #expect(controller.model == Reader())
+    }
+
     @Test("several views")
     func severalViews() async throws {
         let (left, right) = (Journey<Reader>(), Journey<Reader>())

@@ -35,7 +35,7 @@ struct CounterCode: Sendable {
                     }
                     return .next(new)
                 },
-                observer: { model in sink.take(model.count) }))
+                observer: { model in sink.consume(model.count) }))
     }
 
     var loop: Mobius.Builder<CounterModel, CounterEvent, CounterEffect> {

@@ -22,7 +22,7 @@ private struct NumbersCode: Sendable {
                     model[index] += 1
                     return .next()
                 },
-                observer: { model in sink.take(model[0]) }))
+                observer: { model in sink.consume(model[0]) }))
     }
 
     static var handler: AnyConnectable<CounterEffect, Int> {

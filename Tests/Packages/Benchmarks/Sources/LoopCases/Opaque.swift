@@ -19,7 +19,7 @@ func touch<Value>(_ value: inout Value) {
 final class Sink: @unchecked Sendable {
     private var sum = 0
 
-    func take(_ number: Int) {
+    func consume(_ number: Int) {
         sum &+= number
     }
 

@@ -19,8 +19,8 @@ enum Decoder: String, CaseIterable {
     case keyFile = "key-file"
     case endpoint
 
-    /// Takes an input; traps when what it makes of it does not hold.
-    func take(_ bytes: UnsafeRawBufferPointer) {
+    /// Checks an input; traps when what it makes of it does not hold.
+    func check(_ bytes: UnsafeRawBufferPointer) {
         switch self {
         case .worker:
             guard let message = try? AnyMessage(decoding: Array(bytes)) else { return }
@@ -30,13 +30,13 @@ enum Decoder: String, CaseIterable {
         case .client:
             guard let message = try? ClientMessage(decoding: Array(bytes)) else { return }
             precondition((try? ClientMessage(decoding: message.encoded)) == message, "so is a client's")
-        case .coordinatorMachine: MachineInput.takeCoordinator(bytes)
-        case .workerMachine: MachineInput.takeWorker(bytes)
+        case .coordinatorMachine: MachineInput.checkCoordinator(bytes)
+        case .workerMachine: MachineInput.checkWorker(bytes)
         case .run: _ = try? Runs.count(bytes, of: .main)
-        case .lists: Self.takeLists(Array(bytes))
-        case .breadcrumb: Self.takeBreadcrumb(bytes)
-        case .json: Self.takeJSON(bytes)
-        case .fast: Self.takeFast(bytes)
+        case .lists: Self.checkLists(Array(bytes))
+        case .breadcrumb: Self.checkBreadcrumb(bytes)
+        case .json: Self.checkJSON(bytes)
+        case .fast: Self.checkFast(bytes)
         case .allowList:
             guard let list = try? AllowList(text: Self.text(bytes), path: "allowed") else { return }
             precondition(
@@ -52,7 +52,7 @@ enum Decoder: String, CaseIterable {
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
 
     /// The input lies from the state on in a slot of the smallest size, whose sums are right.
-    private static func takeBreadcrumb(_ bytes: UnsafeRawBufferPointer) {
+    private static func checkBreadcrumb(_ bytes: UnsafeRawBufferPointer) {
         withUnsafeTemporaryAllocation(byteCount: BreadcrumbSlot.minimumSize, alignment: 8) { memory in
             memory.initializeMemory(as: UInt8.self, repeating: 0)
             memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(memory.count)))
@@ -61,14 +61,14 @@ enum Decoder: String, CaseIterable {
         }
     }
 
-    private static func takeLists(_ bytes: [UInt8]) {
+    private static func checkLists(_ bytes: [UInt8]) {
         func kind(_ number: UInt64) throws(JournalError) -> PayloadKind { PayloadKind(type: "t\(number)") }
         _ = try? PayloadLists.pending(of: .main, from: bytes, kind: kind)
         guard let key = try? SourceKey(bytes, of: .main) else { return }
         precondition((try? SourceKey(key.bytes, of: .main)) == key, "a source key is another one when it is read again")
     }
 
-    private static func takeJSON(_ bytes: UnsafeRawBufferPointer) {
+    private static func checkJSON(_ bytes: UnsafeRawBufferPointer) {
         var agreement = Agreement(seed: 0)
         if let difference = agreement.difference(of: Array(bytes), as: Everything.self) {
             preconditionFailure("Foundation's decoder differs: \(difference)")
@@ -87,7 +87,7 @@ enum Decoder: String, CaseIterable {
             "a value is another one when it is read again")
     }
 
-    private static func takeFast(_ bytes: UnsafeRawBufferPointer) {
+    private static func checkFast(_ bytes: UnsafeRawBufferPointer) {
         _ = try? FastText.json(of: RawSpan(_unsafeBytes: bytes))
         guard let value = try? Fast.value(Array(bytes), as: FastEverything.self) else { return }
         do {

@@ -14,7 +14,7 @@ struct MachineInput {
     private static let pauses: [Duration] = [.milliseconds(1), .milliseconds(700), .seconds(4), .seconds(5_000_000)]
 
     /// Plays an input to a coordinator; traps when what it leads to is wrong.
-    static func takeCoordinator(_ bytes: UnsafeRawBufferPointer) {
+    static func checkCoordinator(_ bytes: UnsafeRawBufferPointer) {
         var input = MachineInput(bytes)
         var drive = CoordinatorDrive()
         while let step = input.rest.popFirst() {
@@ -22,7 +22,7 @@ struct MachineInput {
                 drive.wait(pauses[Int(step >> 1 & 3)])
                 if step & 8 != 0 { drive.look() }
             } else if let envelope = input.frame({ try? Envelope<WorkerMessage>(decoding: $0.span.bytes) }) {
-                drive.take(envelope, from: Peer(UInt64(step >> 1 & 3)), fits: step & 8 == 0)
+                drive.receive(envelope, from: Peer(UInt64(step >> 1 & 3)), fits: step & 8 == 0)
             }
         }
         drive.look()
@@ -30,7 +30,7 @@ struct MachineInput {
     }
 
     /// Plays an input to a worker.
-    static func takeWorker(_ bytes: UnsafeRawBufferPointer) {
+    static func checkWorker(_ bytes: UnsafeRawBufferPointer) {
         var input = MachineInput(bytes)
         var drive = WorkerDrive()
         while !drive.hasLeft, let step = input.rest.popFirst() {
@@ -41,7 +41,7 @@ struct MachineInput {
             default:
                 guard let envelope = input.frame({ try? Envelope<CoordinatorMessage>(decoding: $0.span.bytes) })
                 else { continue }
-                drive.take(envelope, fits: step & 8 == 0)
+                drive.receive(envelope, fits: step & 8 == 0)
             }
         }
     }

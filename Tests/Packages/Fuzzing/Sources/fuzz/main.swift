@@ -20,7 +20,7 @@ case "replay":
     var count = 0
     for decoder in Decoder.allCases {
         for input in try Corpus(decoder: decoder, folder: URL(filePath: arguments[1])).inputs() {
-            input.withUnsafeBytes { decoder.take($0) }
+            input.withUnsafeBytes { decoder.check($0) }
             count += 1
         }
     }
@@ -43,7 +43,7 @@ default:
     _ = Chosen.decoder
     exit(
         LLVMFuzzerRunDriver(&count, &values) { data, size in
-            Chosen.decoder.take(UnsafeRawBufferPointer(start: data, count: size))
+            Chosen.decoder.check(UnsafeRawBufferPointer(start: data, count: size))
             return 0
         })
 }

@@ -150,7 +150,7 @@ private final class CheckingView: Connectable, @unchecked Sendable {
         return Connection(
             acceptClosure: { [queue, check] model in
                 dispatchPrecondition(condition: .onQueue(queue))
-                check.take(model)
+                check.receive(model)
             }, disposeClosure: {})
     }
 }

@@ -66,7 +66,7 @@ struct LoopScene: Scene {
         if let transformer = life.plant.transformer { builder = builder.withEventConsumerTransformer(transformer) }
         let loop = builder.start(from: life.model)
         let observer = ModelCheck("an observer", stage)
-        loop.addObserver { [stage] model in stage.alone { observer.take(model) } }
+        loop.addObserver { [stage] model in stage.alone { observer.receive(model) } }
         return loop
     }
 
@@ -79,7 +79,7 @@ struct LoopScene: Scene {
             stage.end(life.number)
         }
         let next = ModelCheck("the observer after the one that disposed", stage)
-        loop.addObserver { model in next.take(model) }
+        loop.addObserver { model in next.receive(model) }
     }
 
     private func meddle(
@@ -96,7 +96,7 @@ struct LoopScene: Scene {
             let isOver = Flag()
             let observation = loop.addObserver { model in
                 Findings.expect(!isOver.isUp, "an observer got a model after it was disposed of, life \(life.number)")
-                check.take(model)
+                check.receive(model)
             }
             life.pause(&dice)
             observation.dispose()

@@ -11,7 +11,7 @@ final class ModelCheck: @unchecked Sendable {
     }
 
     /// A model that is delivered: none may be left out, and none comes after the end of its life.
-    func take(_ model: StressLoop.Model) {
+    func receive(_ model: StressLoop.Model) {
         stage.expectOpen(model.life, "\(name) got a model")
         if let last, last.life == model.life {
             Findings.expect(

@@ -44,6 +44,7 @@ struct WatchingWhistle: Connectable {
     func connect(_ consumer: @escaping Consumer<StressLoop.Event>) -> Connection<StressLoop.Model> {
         let subscription = whistle.subscribe(consumer: consumer)
         return Connection(
-            acceptClosure: { model in stage.alone { check.take(model) } }, disposeClosure: { subscription.dispose() })
+            acceptClosure: { model in stage.alone { check.receive(model) } },
+            disposeClosure: { subscription.dispose() })
     }
 }
