@@ -1,11 +1,12 @@
 public import Logging
+import MobiusCodec
 public import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusProcess
-import MobiusProgram
+public import MobiusProgram
 import MobiusRuntime
 import MobiusTransport
 package import MobiusWire
@@ -35,7 +36,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     let keeper = JoinedCluster()
     /// The way to loops that other processes of the cluster run.
     let relay = ClusterRelay()
-    private let routes: EffectRouter<Program.Effect, Program.Event>
+    private let functions: any ProgramFunctions<Program>
     private let watchers = LoopWatchers<Program.Model>()
     private let call = AuthenticationSignal()
     private let gauges: FleetGauges?
@@ -49,12 +50,19 @@ public final class Coordinator<Program: LoopProgram>: Service {
     ///     concurrently.
     ///   - logger: The logger; lines at `info` are rare.
     ///   - onListening: Called once, on the socket thread, with the endpoint that workers can connect to.
-    public init(
+    public convenience init(
         _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
         logger: Logger = Logger(label: "coordinator"), onListening: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        self.init(settings, SingleProgram<Program>(routes), logger: logger, onListening: onListening)
+    }
+
+    init(
+        _ settings: CoordinatorSettings, _ functions: any ProgramFunctions<Program>, logger: Logger,
+        onListening: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.settings = settings
-        self.routes = routes
+        self.functions = functions
         self.logger = logger
         self.onListening = onListening
         let telemetry = Telemetry(http: settings.http, logger: logger)
@@ -72,10 +80,14 @@ public final class Coordinator<Program: LoopProgram>: Service {
         loop = LoopHandle(
             id: .main,
             setting: .init(
-                watchers: watchers, watch: { contexts.context(of: $0).currentMailbox.post(.watch($0)) },
+                models: { [watchers] loop in
+                    let stream = watchers.watchers(of: loop).stream()
+                    contexts.context(of: loop).currentMailbox.post(.watch(loop))
+                    return stream
+                },
                 send: { [relay] in
                     contexts.context(of: $0).send($2, to: $0, key: $1, traceparent: $3, by: relay, $4)
-                }))
+                }, encode: { event, loop throws(CodingFailure) in try functions.encode(event: event, for: loop) }))
     }
 
     /// Runs until ``stop()``, cancellation or a graceful shutdown; call it once.
@@ -271,7 +283,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             breadcrumbs = try BreadcrumbFile(beside: path, journal: store.identity, epoch: store.epoch, build: build)
         case .url: breadcrumbs = breadcrumbsHere(store, build)
         }
-        let preparer = LoopRecovery<Program>(ProgramCalls(routes), build: build, logger: logger)
+        let preparer = LoopRecovery<Program>(ProgramCalls(functions), build: build, logger: logger)
         let start = try JournalRecovery(
             store, preparer, breadcrumbs, limits: settings.journalLimits,
             hasMain: cluster?.shardSlices.contains(.main) ?? true)
@@ -285,7 +297,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             }
         // One thread: plain local handlers run one at a time in the order of their effects, as in a Mobius loop.
         let thread = HandlerThreads(name: "local", limit: 1, start: DetachedThread.start(named:_:))
-        let locals = EffectRunner(routes, threads: thread, limits: SendLimits()) { mailbox.post(.local($0)) }
+        let locals = EffectRunner(functions, threads: thread, limits: SendLimits()) { mailbox.post(.local($0)) }
         let status = FleetStatus(
             program: settings.name, build: build, journal: store.identity, epoch: store.epoch, started: .current,
             maximumPayload: settings.payloadLimit)
@@ -297,6 +309,19 @@ public final class Coordinator<Program: LoopProgram>: Service {
             queries: queries ?? MemoryJournalQueries(store), past: past, sandbox: sandbox,
             crossShardSender: cluster?.crossShardSender)
         return (setting, start)
+    }
+}
+
+extension Coordinator where Program == Programs {
+    /// Makes a coordinator of several programs; ``run()`` starts it.
+    ///
+    /// Its loops are found by their programs: see ``LoopHandle/loops(_:)``. For the rest see
+    /// ``init(_:routes:logger:onListening:)``.
+    public convenience init(
+        _ settings: CoordinatorSettings, programs: Programs, logger: Logger = Logger(label: "coordinator"),
+        onListening: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.init(settings, SeveralPrograms(programs), logger: logger, onListening: onListening)
     }
 }
 

@@ -1,8 +1,9 @@
 import Foundation
+import MobiusCodec
 public import MobiusCore
 import MobiusDriver
 import MobiusEngine
-import MobiusProgram
+public import MobiusProgram
 import MobiusRuntime
 public import MobiusWire
 
@@ -14,14 +15,13 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
 
     /// The state that the handles of all loops share.
     struct Setting: Sendable {
-        let watchers: LoopWatchers<Program.Model>
-        let watch: @Sendable (LoopID) -> Void
+        let models: @Sendable (LoopID) -> AsyncStream<Program.Model>
         let send:
             @Sendable (
                 LoopID, _ key: String, Payload, _ traceparent: String,
                 CheckedContinuation<EventConfirmation, any Error>
             ) -> Void
-        let events = ProgramCodecs<Program>().events
+        let encode: @Sendable (Program.Event, LoopID) throws(CodingFailure) -> Payload
     }
 
     /// Returns a handle to another loop of the same program, which has its own model, in the same journal.
@@ -50,9 +50,7 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
     /// before the loop runs waits for the first model. All streams end when the coordinator stops. A watched loop
     /// copies what an update in place changes; without streams there is no such cost.
     public var models: AsyncStream<Program.Model> {
-        let stream = setting.watchers.watchers(of: id).stream()
-        setting.watch(id)
-        return stream
+        setting.models(id)
     }
 
     /// Waits until the calling task is cancelled; ``CoordinatorCommand/run(_:)`` is cancelled when the process stops.
@@ -83,7 +81,7 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
     public func send(_ event: Program.Event, key: String? = nil) async throws -> SentEvent {
         let payload: Payload
         do {
-            payload = try setting.events.encode(event)
+            payload = try setting.encode(event, id)
         } catch {
             throw CoordinatorError(.invalidEvent, "The event cannot be written: \(error).", underlying: error)
         }
@@ -98,5 +96,56 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
         }
         if case .refusal(let reason) = confirmation.reply { throw CoordinatorError(.refusedByProgram, reason) }
         return SentEvent(confirmation)
+    }
+}
+
+// MARK: - Several programs
+
+extension LoopHandle where Program == Programs {
+    /// Returns the loops of one of the programs.
+    ///
+    /// ```swift
+    /// try await loop.loops(Order.self)["4711"].send(.cancelled)
+    /// ```
+    public func loops<Own: FleetProgram>(_ program: Own.Type) -> LoopsOfProgram<Own> {
+        let codings = ProgramCodecs<Own>()
+        return LoopsOfProgram(
+            setting: LoopHandle<Own>.Setting(
+                models: { [setting] loop in
+                    let models = setting.models(loop)
+                    let (stream, continuation) = AsyncStream.makeStream(
+                        of: Own.Model.self, bufferingPolicy: .bufferingNewest(1))
+                    let task = Task {
+                        for await model in models { if let own = model.value as? Own.Model { continuation.yield(own) } }
+                        continuation.finish()
+                    }
+                    continuation.onTermination = { _ in task.cancel() }
+                    return stream
+                }, send: setting.send,
+                encode: { event, _ throws(CodingFailure) in try codings.events.encode(event) }))
+    }
+
+    /// Returns the loop of an address.
+    public subscript<Own: FleetProgram>(address: Address<Own>) -> LoopHandle<Own> { loops(Own.self)[address] }
+}
+
+/// The loops of one of the programs of a coordinator.
+public struct LoopsOfProgram<Program: FleetProgram>: Sendable {
+    let setting: LoopHandle<Program>.Setting
+
+    /// Returns a handle to the loop with a key; it begins with the first event that is sent to it.
+    ///
+    /// - Parameter key: One that makes the loop's name longer than 128 bytes is a programmer error and traps. For keys that
+    ///   users choose, ask their ``MobiusProgram/Address/loop``.
+    public subscript(key: String) -> LoopHandle<Program> { self[Address(key)] }
+
+    /// Returns a handle to the loop of an address; it begins with the first event that is sent to it.
+    public subscript(address: Address<Program>) -> LoopHandle<Program> {
+        guard let id = address.loop else {
+            preconditionFailure(
+                "The name of a loop has \(LoopID.maximumLength) bytes at most: \"\(address.name.prefix(40))…\" has not."
+            )
+        }
+        return LoopHandle(id: id, setting: setting)
     }
 }

@@ -6,7 +6,7 @@ package import MobiusWire
 /// A typed loop: it decodes events, runs `update`, and encodes effects and plans them.
 ///
 /// It is confined to the socket thread.
-package final class TypedLoop<Program: LoopProgram> {
+package final class TypedLoop<Program: LoopProgram>: ProgramLoop {
     package let id: LoopID
     // Unchecked: only `update` changes it, which cannot call this object.
     @exclusivity(unchecked) package private(set) var model: Program.Model
@@ -32,17 +32,10 @@ package final class TypedLoop<Program: LoopProgram> {
         self.codings = codings
     }
 
-    /// Applies an encoded event.
-    package func apply(
-        _ event: Payload, in context: @autoclosure () -> LoopContext
-    ) throws(CodingFailure) -> Change<Program.Effect> {
-        step(try codings.events.decode(event), context)
+    package func apply(_ event: Payload, in context: LoopContext) throws(CodingFailure) -> Change<Program.Effect> {
+        step(try codings.events.decode(event)) { context }
     }
 
-    /// Applies an encoded event, and plans its effects.
-    ///
-    /// - Parameter context: Called for a program that uses contexts only.
-    /// - Throws: a `CodingFailure` for an event that cannot be read, and ``ProgramError`` for an effect that cannot be planned.
     package func advance(
         _ event: Payload, in context: () -> LoopContext, scratch: inout CodingScratch
     ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>) {
@@ -59,19 +52,18 @@ package final class TypedLoop<Program: LoopProgram> {
         Program._usesContext ? Program.step(&model, event, context()) : Program.step(&model, event)
     }
 
-    /// The event of an effect's route for its failure, or `nil` if there is none.
     package func event(of failure: EffectFailure, effect: Payload) throws(CodingFailure) -> Payload? {
         try answer(to: failure, effect: effect)
     }
 
-    /// The event of a timer's route, or `nil` if the effect's route is not a timer any more.
     package func event(ofTimer effect: Payload) throws(CodingFailure) -> Payload? {
         try answer(to: TimerFired(), effect: effect)
     }
 
-    /// The event that an effect is for another loop, or `nil` if its route does not lead to a loop any more.
     package func event(ofDelivery effect: Payload) throws(CodingFailure) -> Payload? {
-        try answer(to: LoopDelivery(), effect: effect)
+        guard case .one(.remote(let route)) = routes.resolve(try codings.effects.decode(effect)) else { return nil }
+        if let addressed = route.policy as? AddressedRoute { return try addressed.payload.get() }
+        return try route.answer(LoopDelivery()).map { event throws(CodingFailure) in try codings.events.encode(event) }
     }
 
     private func answer(to news: any Sendable, effect: Payload) throws(CodingFailure) -> Payload? {
@@ -81,8 +73,6 @@ package final class TypedLoop<Program: LoopProgram> {
         return try codings.events.encode(event)
     }
 
-    /// The pending effects that an effect with a `.cancels` route cancels, oldest first; unreadable ones are skipped.
-    ///
     /// Each effect is decoded once, however many routes test it.
     package func cancelled(
         by effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
@@ -109,9 +99,6 @@ package final class TypedLoop<Program: LoopProgram> {
         for other in underWay { looked[other.id] = ended[other.id] }
     }
 
-    /// Effects as bytes, with the plans of their routes.
-    ///
-    /// - Throws: ``ProgramError`` for an effect without exactly one route, or that cannot be coded.
     package func plan(_ effects: [Program.Effect]) throws(ProgramError) -> [PlannedEffect] {
         var scratch = CodingScratch()
         return try plan(effects, &scratch)
@@ -144,7 +131,6 @@ package final class TypedLoop<Program: LoopProgram> {
         }
     }
 
-    /// The plan of an effect from the journal, by the current routes.
     package func plan(_ effect: Payload) throws(ProgramError) -> EffectPlan {
         let decoded: Program.Effect
         do throws(CodingFailure) {
@@ -181,10 +167,5 @@ package final class TypedLoop<Program: LoopProgram> {
         case .one(.cancels): return EffectPlan(destination: .cancel)
         case .none, .many: throw ProgramError(routes.complaint(about: effect) ?? "An effect has no route.")
         }
-    }
-
-    /// Encodes an event from this process.
-    package func payload(of event: Program.Event) throws(CodingFailure) -> Payload {
-        try codings.events.encode(event)
     }
 }

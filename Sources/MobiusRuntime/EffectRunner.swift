@@ -1,5 +1,6 @@
 package import MobiusCore
 package import MobiusEngine
+package import MobiusProgram
 package import MobiusWire
 
 /// Runs the handlers of one router, for a worker or for the local routes of a coordinator.
@@ -38,13 +39,38 @@ package final class EffectRunner {
         self.init(router, in: executor, deliver: deliver)
     }
 
+    /// Runs the handlers of programs' routers, each for loops of its program.
+    package convenience init<Program>(
+        _ functions: any ProgramFunctions<Program>, threads: HandlerThreads, limits: SendLimits? = nil,
+        deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
+    ) {
+        let executor = HandlerExecutor(
+            submit: { (jobs: consuming [HandlerThreads.Job]) in threads.submit(consume jobs) }, clock: nil,
+            limits: limits)
+        self.init(functions, in: executor, deliver: deliver)
+    }
+
+    /// Runs the handlers of programs' routers in `executor`, each for loops of its program.
+    package convenience init<Program>(
+        _ functions: any ProgramFunctions<Program>, in executor: HandlerExecutor,
+        deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
+    ) {
+        self.init(HandlersOfKinds.handlers(functions, in: executor), in: executor, deliver: deliver)
+    }
+
     /// Runs the router's handlers in `executor`.
-    package init<Effect: Codable & Sendable, Event: Codable & Sendable>(
+    package convenience init<Effect: Codable & Sendable, Event: Codable & Sendable>(
         _ router: EffectRouter<Effect, Event>, in executor: HandlerExecutor,
         deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
     ) {
-        environment = HandlerEnvironment(
-            RouterHandlers(router, in: executor), executor: executor, deliver: deliver)
+        self.init(RouterHandlers(router, in: executor), in: executor, deliver: deliver)
+    }
+
+    private init(
+        _ handlers: any TypedHandlers, in executor: HandlerExecutor,
+        deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
+    ) {
+        environment = HandlerEnvironment(handlers, executor: executor, deliver: deliver)
         self.executor = executor
     }
 

@@ -30,7 +30,9 @@ import MobiusProcess
 /// used.
 public protocol CoordinatorCommand: ParsableArguments, Sendable {
     /// The program that it runs: model, events, effects and `update`.
-    associatedtype Program: LoopProgram
+    ///
+    /// ``MobiusProgram/Programs`` for a command that lists ``programs``.
+    associatedtype Program: LoopProgram = Programs
 
     /// The type of ``routes``, for the program's effects and events.
     typealias Routes = EffectRouter<Program.Effect, Program.Event>
@@ -52,6 +54,12 @@ public protocol CoordinatorCommand: ParsableArguments, Sendable {
 
     /// The route of each effect; every effect needs exactly one.
     var routes: Routes { get }
+
+    /// The programs, in place of one program and its ``routes``.
+    ///
+    /// It is also read in a process that parses no options: let routes that depend on some be those of
+    /// ``MobiusProgram/FleetProgram/routed(by:)``, which are read later.
+    @ProgramsBuilder var programs: Programs { get }
 
     /// Changes settings without a command-line option, such as the timing or
     /// ``CoordinatorSettings/clientsMayStartLoops``; called once, before anything runs.
@@ -89,6 +97,24 @@ extension CoordinatorCommand {
         "Coordinates \(name): holds its model, journals every event, hands out effects."
     }
 
+    /// None: the command has one program, and ``routes``.
+    public var programs: Programs { Programs {} }
+
+    /// The functions of its program, or programs.
+    var functions: any ProgramFunctions<Program> {
+        Self.several(programs) ?? SingleProgram<Program>(routes)
+    }
+
+    /// The functions without a route.
+    private static var errandFunctions: any ProgramFunctions<Program> {
+        guard Program.self == Programs.self else { return SingleProgram<Program>(EffectRouter()) }
+        return several(Self().programs, isRouted: false) ?? SingleProgram<Program>(EffectRouter())
+    }
+
+    private static func several(_ programs: Programs, isRouted: Bool = true) -> (any ProgramFunctions<Program>)? {
+        SeveralPrograms(programs, isRouted: isRouted) as? any ProgramFunctions<Program>
+    }
+
     /// Changes nothing.
     public func configure(_ settings: inout CoordinatorSettings) {}
 
@@ -100,7 +126,12 @@ extension CoordinatorCommand {
     /// Parses the command line and runs the coordinator; `@main` calls it.
     @concurrent public static func main() async {
         StandardOutput.checkAtExit()
-        if ProgramProcess.isDone(by: Program.self) { return }
+        if ProgramProcess.isDone(by: Self.errandFunctions) { return }
         await CoordinatorRunner<Self>.main()
     }
+}
+
+extension CoordinatorCommand where Program == Programs {
+    /// None: each of the ``programs`` has its own.
+    public var routes: Routes { EffectRouter() }
 }

@@ -57,19 +57,23 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
         settings.announces = true
         settings.runsErrands = true
         app.configure(&settings)
+        let functions = app.functions
+        guard !functions.eventKinds.isEmpty else {
+            throw FleetExit(.software, "\(App.self) lists no programs: name them in `programs`.")
+        }
         do {
             if options.verify {
-                print(try Coordinator<App.Program>.verify(settings, routes: app.routes, logger: logger))
+                print(try Coordinator<App.Program>.verify(settings, functions, logger: logger))
                 return
             }
             if let loop = options.replay.flatMap({ LoopID($0) }) {
-                try Coordinator<App.Program>.printReplay(of: loop, settings, routes: app.routes, at: options.at) {
+                try Coordinator<App.Program>.printReplay(of: loop, settings, functions, at: options.at) {
                     print($0)
                 }
                 return
             }
             OpenFiles.raiseLimit()  // each connection needs a descriptor, and the usual soft limit is 1024
-            let coordinator = Coordinator<App.Program>(settings, routes: app.routes, logger: logger)
+            let coordinator = Coordinator<App.Program>(settings, functions, logger: logger)
             // Without keys SIGHUP ends the process, as usual when a terminal closes.
             let watch = settings.keys.map { _ in SignalWatch([SIGHUP]) { _, _ in coordinator.reloadKeys() } }
             defer { withExtendedLifetime(watch) {} }

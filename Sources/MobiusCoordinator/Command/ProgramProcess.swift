@@ -1,6 +1,7 @@
 import Foundation
 package import MobiusCore
 package import MobiusDriver
+package import MobiusProgram
 import MobiusTransport
 
 #if canImport(Glibc)
@@ -42,12 +43,14 @@ package final class ProgramProcess: ProgramSandbox {
     // MARK: In the other process
 
     /// Does the errand if this process was started for one; returns whether it was.
-    package static func isDone<Program: LoopProgram>(by program: Program.Type) -> Bool {
+    package static func isDone<Program: LoopProgram>(
+        by functions: @autoclosure () -> any ProgramFunctions<Program>
+    ) -> Bool {
         guard let name = getenv(variable), let errand = ProgramErrand(rawValue: String(cString: name)) else {
             return false
         }
         do {
-            let answer = try errand.run(program) { readMessage() }
+            let answer = try errand.run(functions()) { readMessage() }
             FileHandle.standardOutput.write(Data(answer))
             return true
         } catch {

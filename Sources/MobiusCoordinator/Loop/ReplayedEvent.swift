@@ -4,7 +4,7 @@ import MobiusDriver
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusProcess
-import MobiusProgram
+public import MobiusProgram
 public import MobiusWire
 
 /// An event of a journal, applied again by this build.
@@ -25,21 +25,21 @@ public struct ReplayedEvent<Program: LoopProgram>: Sendable {
     }
 
     /// One JSON object: loop, number, time, cause, event, model, digest of the model, effects.
-    fileprivate func line(_ codecs: ProgramCodecs<Program>) throws -> String {
+    fileprivate func line(_ functions: any ProgramFunctions<Program>) throws -> String {
         var line = JSONLine()
         line.set("loop", loop.name)
         line.set("sequence", sequence)
         line.set("time", record?.time)
         line.set("cause", record?.source.words ?? "a snapshot")
         if let event = record?.event { line.set("event", event) }
-        let coded = try codecs.models.encode(model)
+        let coded = try functions.encode(model, of: loop, as: nil)
         line.set("model", coded)
         line.set("digest", FNV1a.text(FNV1a.hash(coded.bytes)))
         line.set(
             "effects",
             try effects.map { effect in
                 var line = JSONLine()
-                line.set("effect", try codecs.effects.encode(effect))
+                line.set("effect", try functions.encode(effect: effect, of: loop))
                 return line
             })
         return line.text
@@ -66,11 +66,11 @@ extension Coordinator {
         _ loop: LoopID, _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
         to last: UInt64? = nil, _ visit: (ReplayedEvent<Program>) throws -> Void
     ) throws {
-        try replay(loop, settings, routes: routes, to: last ?? .max, startsLate: false, visit)
+        try replay(loop, settings, SingleProgram<Program>(routes), to: last ?? .max, startsLate: false, visit)
     }
 
     private static func replay(
-        _ loop: LoopID, _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
+        _ loop: LoopID, _ settings: CoordinatorSettings, _ functions: any ProgramFunctions<Program>,
         to last: UInt64, startsLate: Bool, _ visit: (ReplayedEvent<Program>) throws -> Void
     ) throws {
         let shard = try settings.journalShards().first { $0.slices.contains(loop) }?.shard
@@ -78,7 +78,7 @@ extension Coordinator {
             throw CoordinatorError(.noJournal, "Without a journal there is nothing to replay: name one with --journal.")
         }
         let recovery = LoopRecovery<Program>(
-            ProgramCalls(routes), build: BuildIdentity.current, logger: Logger(label: "replay"))
+            ProgramCalls(functions), build: BuildIdentity.current, logger: Logger(label: "replay"))
         let replay = LoopReplay(recovery, journal, of: loop, to: last, trail: nil, crashes: CrashLedger())
         try replay.run(startsLate: startsLate) { step in
             try visit(ReplayedEvent(step, of: loop))
@@ -87,20 +87,29 @@ extension Coordinator {
 
     /// Calls `print` with each event of a replay as a JSON line, or with that at `place` alone.
     static func printReplay(
-        of loop: LoopID, _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
+        of loop: LoopID, _ settings: CoordinatorSettings, _ functions: any ProgramFunctions<Program>,
         at place: UInt64?, _ print: (String) -> Void
     ) throws {
-        let codecs = ProgramCodecs<Program>()
         var newest: ReplayedEvent<Program>?
-        try replay(loop, settings, routes: routes, to: place ?? .max, startsLate: place != nil) { event in
+        try replay(loop, settings, functions, to: place ?? .max, startsLate: place != nil) { event in
             newest = event
-            if place == nil { print(try event.line(codecs)) }
+            if place == nil { print(try event.line(functions)) }
         }
         guard let place, let newest else { return }
         guard newest.sequence == place else {
             throw CoordinatorError(
                 .noEvent, "The newest event of loop \(loop) is \(newest.sequence): --at is beyond it.")
         }
-        print(try newest.line(codecs))
+        print(try newest.line(functions))
+    }
+}
+
+extension Coordinator where Program == Programs {
+    /// Applies the events of a loop of one of several programs again: see ``replay(_:_:routes:to:_:)``.
+    public static func replay(
+        _ loop: LoopID, _ settings: CoordinatorSettings, programs: Programs, to last: UInt64? = nil,
+        _ visit: (ReplayedEvent<Programs>) throws -> Void
+    ) throws {
+        try replay(loop, settings, SeveralPrograms(programs), to: last ?? .max, startsLate: false, visit)
     }
 }

@@ -3,7 +3,7 @@ public import MobiusCore
 import MobiusDriver
 import MobiusJournal
 import MobiusJournalSQLite
-import MobiusProgram
+public import MobiusProgram
 import MobiusWire
 
 /// The result of verifying a journal by replay.
@@ -88,27 +88,33 @@ extension Coordinator {
         _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
         logger: Logger = Logger(label: "coordinator")
     ) throws -> VerificationSummary {
+        try verify(settings, SingleProgram<Program>(routes), logger: logger)
+    }
+
+    static func verify(
+        _ settings: CoordinatorSettings, _ functions: any ProgramFunctions<Program>, logger: Logger
+    ) throws -> VerificationSummary {
         guard settings.journal != .none else {
             throw CoordinatorError(.noJournal, "Without a journal there is nothing to verify: name one with --journal.")
         }
         var summary = VerificationSummary()
         for (shard, _) in try settings.journalShards() {
             guard let journal = try settings.journalReader(of: shard)?() else { continue }
-            try verify(journal, routes, logger, &summary)
+            try verify(journal, functions, logger, &summary)
         }
         if let impurity = summary.impurity { throw impurity }
         return summary
     }
 
     private static func verify(
-        _ journal: any JournalReading, _ routes: EffectRouter<Program.Effect, Program.Event>, _ logger: Logger,
+        _ journal: any JournalReading, _ functions: any ProgramFunctions<Program>, _ logger: Logger,
         _ summary: inout VerificationSummary
     ) throws {
-        let preparer = LoopRecovery<Program>(ProgramCalls(routes), build: BuildIdentity.current, logger: logger)
+        let preparer = LoopRecovery<Program>(ProgramCalls(functions), build: BuildIdentity.current, logger: logger)
         let crashes = CrashLedger(try journal.crashes())
         let loops = try journal.loops()
         journal.prefetch(loops)
-        for id in loops {
+        for id in loops where try !preparer.isLeft(id, in: journal) {
             switch try preparer.prepare(id, from: journal, trail: nil, crashes: crashes) {
             case .ready(let prepared):
                 summary.add(prepared)
@@ -134,5 +140,14 @@ extension Coordinator {
                 summary.remarks.append("Loop \(id) is held and was not replayed: \(held.source).")
             }
         }
+    }
+}
+
+extension Coordinator where Program == Programs {
+    /// Replays all events in a journal of several programs: see ``verify(_:routes:logger:)``.
+    public static func verify(
+        _ settings: CoordinatorSettings, programs: Programs, logger: Logger = Logger(label: "coordinator")
+    ) throws -> VerificationSummary {
+        try verify(settings, SeveralPrograms(programs), logger: logger)
     }
 }

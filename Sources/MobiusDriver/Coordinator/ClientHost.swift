@@ -8,7 +8,7 @@ package import MobiusWire
 /// by the machine.
 package protocol ClientHost: AnyObject {
     /// Returns a client's event; one without a type gets the program's event type and version.
-    func event(from payload: Payload) -> Payload
+    func event(from payload: Payload, for loop: LoopID) -> Payload
     /// Whether a loop exists, or any client event may start it.
     func welcomesEvents(for loop: LoopID) -> Bool
     /// Whether an event would start this loop.

@@ -34,8 +34,9 @@ extension CoordinatorDriver {
         case .send(let loop, _, _, begins: false) where !host.welcomesEvents(for: loop):
             try answer(id, .notFound)
         case .send(let loop, let key, let event, _):
-            try send(host.event(from: event), to: loop, key: key, id, traceparent, host)
-        case .check(let loop, let key, let event): try check(host.event(from: event), for: loop, key: key, id, host)
+            try send(host.event(from: event, for: loop), to: loop, key: key, id, traceparent, host)
+        case .check(let loop, let key, let event):
+            try check(host.event(from: event, for: loop), for: loop, key: key, id, host)
         case .effect(let effect) where machine.isHeld(effect.loop): host.heldEffect(effect, id)
         case .effect(let effect): try show(effect, id)
         case .effects(let loop?, _, _, _) where !machine.knows(loop: loop),

@@ -16,12 +16,11 @@ extension DurableHost: ClientHost {
 
     package func isNew(_ id: LoopID) -> Bool { hosted(id) == nil && held[id] == nil && !isStopping && end(id) == nil }
 
-    package func event(from payload: Payload) -> Payload {
+    package func event(from payload: Payload, for loop: LoopID) -> Payload {
         let calls = setting.preparer.calls
-        guard payload.kind.type.isEmpty else {
-            return Payload(kind: calls.newest(payload.kind), bytes: payload.bytes)
+        guard payload.kind.type.isEmpty, let own = calls.eventKind(of: loop) else {
+            return Payload(kind: calls.newest(payload.kind, for: loop), bytes: payload.bytes)
         }
-        let own = calls.eventKind
         let kind = PayloadKind(type: own.type, version: own.version, contentType: payload.kind.contentType)
         return Payload(kind: kind, bytes: payload.bytes)
     }

@@ -1,3 +1,4 @@
+import MobiusCore
 package import MobiusEngine
 import MobiusProgram
 package import MobiusWire
@@ -27,7 +28,10 @@ extension DurableHost {
             return
         }
         sandbox.aside { [post = setting.post] in
-            let masked = try? Payload(message: sandbox.run(.mask) { send in try send(event.message) })
+            let masked = try? Payload(
+                message: sandbox.run(.mask) { send in
+                    try send(ReplayMessage.event(event, LoopContext(loop: summary.loop.name)).bytes)
+                })
             let answer = ClientAnswer.quarantined(summary, event: masked ?? ProgramCalls<Program>.maskedWhole(event))
             for request in requests { post(.answer(request, answer)) }
         }
@@ -39,8 +43,8 @@ extension DurableHost {
         schema.waiting.append(request)
         guard schema.waiting.count == 1 else { return }
         guard let sandbox = setting.sandbox else {
-            return setting.background { [post = setting.post] in
-                post(.schema(.success(ProgramSchema.json(of: Program.self))))
+            return setting.background { [post = setting.post, calls = setting.preparer.calls] in
+                post(.schema(.success(calls.schema())))
             }
         }
         sandbox.aside { [post = setting.post] in
@@ -74,7 +78,7 @@ extension DurableHost {
 
 extension ClientAnswer {
     /// The answer with masked payloads.
-    fileprivate func masked<Program>(by mask: (Payload, ProgramCalls<Program>.Masking) -> Payload) -> ClientAnswer {
+    fileprivate func masked(by mask: (Payload, PayloadMasking) -> Payload) -> ClientAnswer {
         switch self {
         case .model(var summary, let model):
             summary.isMasked = true

@@ -85,7 +85,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         for prepared in start.ready { install(prepared) }
     }
 
-    package var eventKinds: [PayloadKind] { [setting.preparer.calls.eventKind] }
+    package var eventKinds: [PayloadKind] { setting.preparer.calls.eventKinds }
 
     // MARK: - The machine
 

@@ -23,7 +23,8 @@ package struct JournalRecovery<Program: LoopProgram> {
 
     /// Reads the journal, which takes as long as replaying its events takes.
     ///
-    /// The loop `main` always exists. A loop that cannot be recovered is held; the other loops are not affected.
+    /// The loop `main` always exists, unless there are several programs. A loop that cannot be recovered is held; the other
+    /// loops are not affected.
     ///
     /// - Parameter hasMain: Whether the loop `main` is one of this journal's, and so always exists.
     /// - Throws: `JournalError`; ``CoordinatorError``.
@@ -32,6 +33,7 @@ package struct JournalRecovery<Program: LoopProgram> {
         limits: JournalLimits, hasMain: Bool = true
     ) throws {
         let logger = preparer.logger
+        let hasMain = hasMain && preparer.calls.hasMain
         for trace in breadcrumbs?.traces ?? [] where trace.state == .trapped && trace.journal == store.identity {
             let crumb = trace.breadcrumb
             let count = try store.noteCrash(crumb, build: trace.build, epoch: trace.epoch, at: preparer.calendar())
@@ -67,6 +69,7 @@ package struct JournalRecovery<Program: LoopProgram> {
             {
                 idle.remove(sequence: last)
             }
+            if try preparer.isLeft(id, in: store) { continue }
             switch try preparer.prepare(id, from: store, trail: trail, crashes: crashes) {
             case .held(let loop):
                 if held.count < HeldLoop.logged { loop.log(to: logger) }

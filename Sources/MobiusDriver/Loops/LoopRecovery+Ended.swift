@@ -24,14 +24,15 @@ extension LoopRecovery {
         guard end.outstanding > 0, !end.isRemoving else { return [] }
         let routing = routing(end.loop, trail)
         return try fold(end.loop, store).pending.map { effect in
-            let plan = try? routing.plan(effect.effect, of: effect.id, at: .plan, trail)
+            let plan = try? routing?.plan(effect.effect, of: effect.id, at: .plan, trail)
             return PlannedPending(effect, plan ?? EffectPlan(destination: .local))
         }
     }
 
-    /// A loop for its routes only.
-    func routing(_ id: LoopID, _ trail: EventTrail?) -> GuardedLoop<Program> {
-        calls.loop(id, calls.initiate(id, in: LoopContext(loop: id.name), trail).model)
+    /// A loop for its routes only; `nil` when no program runs it.
+    func routing(_ id: LoopID, _ trail: EventTrail?) -> GuardedLoop<Program>? {
+        guard calls.complaint(about: id) == nil else { return nil }
+        return calls.loop(id, calls.initiate(id, in: LoopContext(loop: id.name), trail).model)
     }
 
     /// The last model of an ended loop, as the program codes it.

@@ -47,6 +47,7 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         keys: Int = CoordinatorConfiguration.defaultRememberedKeys, checksModel: Bool = true
     ) throws -> Outcome {
         let newest = try store.newestSnapshot(of: id)
+        if let complaint = calls.complaint(about: id) { return .held(try held(id, complaint, store)) }
         if let crash = crashes.holding(id, after: newest?.sequence) { return .held(try held(id, crash, store)) }
         do {
             return .ready(try replay(id, newest, store, trail, crashes, keys, checksModel))
@@ -66,11 +67,27 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         }
     }
 
+    /// Whether nothing is left to do for a loop that no program runs: it has only begun, as `main` does in each coordinator of
+    /// one program.
+    package func isLeft(_ id: LoopID, in store: any JournalReading) throws -> Bool {
+        guard calls.complaint(about: id) != nil else { return false }
+        let recovered = try fold(id, store)
+        return recovered.lastSequence == 0 && recovered.pending.isEmpty
+    }
+
     /// The loop's sequence and pending effects, without its model.
     func fold(_ id: LoopID, _ store: any JournalReading) throws -> RecoveredLoop {
         var recovered = RecoveredLoop(loop: id, snapshot: try store.newestSnapshot(of: id))
         try store.readTail(of: id) { try recovered.apply($0) }
         return recovered
+    }
+
+    private func held(_ id: LoopID, _ complaint: ProgramError, _ store: any JournalReading) throws -> HeldLoop {
+        let recovered = try fold(id, store)
+        return HeldLoop(
+            loop: id, cause: .unreadable(nil, reason: "this build has no program for it"),
+            sequence: recovered.lastSequence.map { $0 + 1 } ?? 0, pending: recovered.pending.count, since: calendar(),
+            build: build)
     }
 
     private func held(_ id: LoopID, _ crash: Crash, _ store: any JournalReading) throws -> HeldLoop {
@@ -125,6 +142,7 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
     package func new(
         _ id: LoopID, at start: EventPlace, _ trail: EventTrail?
     ) throws(CoordinatorError) -> PreparedLoop<Program> {
+        if let complaint = calls.complaint(about: id) { throw CoordinatorError(.program, complaint.description) }
         let first = calls.initiate(id, in: LoopContext(start, of: id), trail)
         let loop = calls.loop(id, first.model)
         do throws(ProgramError) {

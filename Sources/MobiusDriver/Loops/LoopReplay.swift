@@ -102,7 +102,8 @@ package struct LoopReplay<Program: LoopProgram> {
                 switch input {
                 case .first(let record): try send(ReplayMessage.first(LoopContext(record)).bytes)
                 case .snapshot(let snapshot):
-                    try send(ReplayMessage.model(snapshot.model, sequence: newest).bytes)
+                    let context = LoopContext(loop: loop.name, number: newest)
+                    try send(ReplayMessage.model(snapshot.model, context).bytes)
                 case .event(let event):
                     if let payload = event.event { try send(ReplayMessage.event(payload, LoopContext(event)).bytes) }
                 }
@@ -131,6 +132,9 @@ package struct LoopReplay<Program: LoopProgram> {
 
     /// Calls `body` with all that leads to the last model.
     private func inputs(startsLate: Bool, _ body: (Input) throws -> Void) throws {
+        if let complaint = recovery.calls.complaint(about: loop) {
+            throw CoordinatorError(.program, complaint.description)
+        }
         let start = try start(late: startsLate)
         try body(start)
         guard last > start.sequence else { return }

@@ -21,8 +21,9 @@ struct ModelCheck<Program: LoopProgram> {
     /// - Throws: ``ImpureUpdate`` when this same build computed a different model from the same events, or computes
     ///   different ones in two replays; `JournalError`.
     func replayed(to newest: Snapshot, of id: LoopID) throws -> (loop: GuardedLoop<Program>?, CheckResult) {
-        let own = preparer.calls.modelKind
-        guard newest.model.kind.type == own.type, newest.model.kind.version == own.version else {
+        guard let own = preparer.calls.modelKind(of: id), newest.model.kind.type == own.type,
+            newest.model.kind.version == own.version
+        else {
             return (
                 nil, .impossible("its model was written as \(newest.model.kind.type), \(newest.model.kind.version)")
             )

@@ -11,40 +11,49 @@ package import MobiusWire
 /// each call names its loop and what it is for, and takes the breadcrumbs of its thread, which record that meanwhile. They
 /// are `nil` for a journal in memory, and in a process whose end costs nobody else anything.
 package struct ProgramCalls<Program: LoopProgram>: Sendable {
-    private let routes: EffectRouter<Program.Effect, Program.Event>
-    private let codings: ProgramCodecs<Program>
-    private let first: @Sendable (LoopContext) -> First<Program.Model, Program.Effect>
-    private let mask = ProgramMask<Program>.chosen
+    private let functions: any ProgramFunctions<Program>
 
-    /// Makes the calls of a program with these routes; `first` makes the first model and the first effects of a new loop.
-    package init(
-        _ routes: EffectRouter<Program.Effect, Program.Event>, codings: ProgramCodecs<Program> = ProgramCodecs(),
-        first: @escaping @Sendable (LoopContext) -> First<Program.Model, Program.Effect> = Program.first(in:)
-    ) {
-        self.routes = routes
-        self.codings = codings
-        self.first = first
+    /// Makes the calls of these functions.
+    package init(_ functions: any ProgramFunctions<Program>) {
+        self.functions = functions
+    }
+
+    /// Makes the calls of one program with these routes.
+    package init(_ routes: EffectRouter<Program.Effect, Program.Event>) {
+        self.init(SingleProgram(routes))
     }
 
     // MARK: Without a call of the program
 
-    /// The kind in which events are written.
-    var eventKind: PayloadKind { codings.events.kind }
-    /// The kind in which models are written.
-    var modelKind: PayloadKind { codings.models.kind }
-    /// The media type of effects.
-    package var effectContentType: String { codings.effects.kind.contentType }
+    /// Whether the loop `main` always exists.
+    package var hasMain: Bool { functions.hasMain }
+    /// The kinds in which events are written.
+    var eventKinds: [PayloadKind] { functions.eventKinds }
+    /// The media type of effects; `nil` when programs use several.
+    package var effectContentType: String? {
+        let types = functions.effectContentTypes
+        return types.count == 1 ? types.first : nil
+    }
     /// The pools that the routes name.
-    var poolNames: [String] { routes.poolNames }
+    var poolNames: [String] { functions.poolNames }
     /// Whether the program masks what people must not see.
-    var masks: Bool { mask != nil }
+    var masks: Bool { functions.masks }
+
+    /// Returns why no program runs a loop of that name; `nil` when one does.
+    package func complaint(about loop: LoopID) -> ProgramError? { functions.complaint(about: loop) }
+
+    /// The kind in which a loop's events are written.
+    func eventKind(of loop: LoopID) -> PayloadKind? { functions.eventKind(of: loop) }
+
+    /// The kind in which a loop's models are written.
+    func modelKind(of loop: LoopID) -> PayloadKind? { functions.modelKind(of: loop) }
 
     /// The kind of an event, with the newest version for 0.
-    func newest(_ kind: PayloadKind) -> PayloadKind { codings.events.newest(kind) }
+    func newest(_ kind: PayloadKind, for loop: LoopID) -> PayloadKind { functions.newest(kind, for: loop) }
 
     /// A loop with this model.
     func loop(_ id: LoopID, _ model: Program.Model) -> GuardedLoop<Program> {
-        GuardedLoop(TypedLoop(id: id, model: model, routes: routes, codings: codings))
+        GuardedLoop(functions.loop(id, model))
     }
 
     // MARK: Loops
@@ -55,7 +64,9 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
     func initiate(
         _ loop: LoopID, replayed sequence: UInt64? = nil, in context: LoopContext, _ trail: EventTrail?
     ) -> First<Program.Model, Program.Effect> {
-        trail.applying(nil, from: .start, to: loop, replayed: sequence) { first(context) }
+        trail.applying(nil, from: .start, to: loop, replayed: sequence) {
+            functions.first(of: loop, in: context)
+        }
     }
 
     /// The first model and effects of a loop, as the record of its start says.
@@ -71,13 +82,13 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
         return try trail.applying(
             nil, from: .place(.model, of: loop, after: sequence), to: loop, replayed: sequence
         ) { () throws(CodingFailure) in
-            try codings.models.decode(snapshot.model)
+            try functions.model(snapshot.model, of: loop)
         }
     }
 
     func encode(_ model: Program.Model, of loop: LoopID, _ trail: EventTrail?) throws(CodingFailure) -> Payload {
         try trail.applying(nil, from: .place(.encoding, of: loop), to: loop) { () throws(CodingFailure) in
-            try codings.models.encode(model)
+            try functions.encode(model, of: loop, as: nil)
         }
     }
 
@@ -98,15 +109,15 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
         ) {
             // In the content type of the snapshot, which an earlier build may have chosen.
             let contentType = snapshot.model.kind.contentType
-            guard let payload = try? codings.models.encode(model, as: contentType) else {
+            guard let payload = try? functions.encode(model, of: loop, as: contentType) else {
                 return .impossible("its model was written as \(contentType)")
             }
             let hash = FNV1a.hash(payload.bytes)
             guard hash != snapshot.hash else { return .same }
-            guard let kept = try? codings.models.decode(snapshot.model) else {
+            guard let kept = try? functions.model(snapshot.model, of: loop) else {
                 return .impossible("the snapshot cannot be read")
             }
-            return ModelEquality.holds(model, kept, coded: payload, snapshot.model) ? .same : .different(hash: hash)
+            return holds(model, kept, coded: payload, snapshot.model) ? .same : .different(hash: hash)
         }
     }
 
@@ -115,11 +126,16 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
         _ one: Program.Model, _ other: Program.Model, of loop: LoopID, after sequence: UInt64, _ trail: EventTrail?
     ) -> Bool {
         trail.applying(nil, from: .place(.check, of: loop, after: sequence), to: loop, replayed: sequence) {
-            guard let coded = try? codings.models.encode(one), let otherCoded = try? codings.models.encode(other) else {
-                return false
-            }
-            return coded.bytes == otherCoded.bytes || ModelEquality.holds(one, other, coded: coded, otherCoded)
+            guard let coded = try? functions.encode(one, of: loop, as: nil),
+                let otherCoded = try? functions.encode(other, of: loop, as: nil)
+            else { return false }
+            return coded.bytes == otherCoded.bytes || holds(one, other, coded: coded, otherCoded)
         }
+    }
+
+    private func holds(_ one: Program.Model, _ other: Program.Model, coded: Payload, _ otherCoded: Payload) -> Bool {
+        ModelEquality.holds(
+            ErasedValue.content(of: one), ErasedValue.content(of: other), coded: coded, otherCoded)
     }
 
     // MARK: Effects
@@ -129,10 +145,7 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
     /// `nil` for one that goes to no pool, or that this build cannot read.
     func pool(of effect: Payload, named id: EffectID, _ trail: EventTrail?) -> String? {
         trail.applying(effect, from: .place(.letter, of: id), to: id.loop) {
-            guard let decoded = try? codings.effects.decode(effect),
-                case .one(.remote(let route)) = routes.resolve(decoded), case .pool(let name) = route.plan.destination
-            else { return nil }
-            return name
+            functions.pool(of: effect, for: id.loop)
         }
     }
 
@@ -143,7 +156,7 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
         _ event: Payload, from source: SourceKey, for loop: LoopID, _ trail: EventTrail?
     ) throws(CodingFailure) {
         try trail.applying(event, from: source, to: loop) { () throws(CodingFailure) in
-            _ = try codings.events.decode(event)
+            _ = try functions.event(event, for: loop)
         }
     }
 
@@ -152,7 +165,7 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
         _ event: Payload, from source: SourceKey, for loop: LoopID, _ trail: EventTrail?
     ) throws(CodingFailure) -> Payload {
         try trail.applying(event, from: source, to: loop) { () throws(CodingFailure) in
-            try codings.events.encode(codings.events.decode(event), as: event.kind.contentType)
+            try functions.rewritten(event, for: loop)
         }
     }
 
@@ -161,32 +174,28 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
     /// A payload that is masked as a whole, without a call of the program.
     static func maskedWhole(_ payload: Payload) -> Payload { ProgramMask<Program>.whole(payload) }
 
-    /// The kinds of contents that are masked.
-    enum Masking { case model, event, effect }
-
     /// A payload of a loop as people may see it.
     ///
     /// - Parameter isSkipped: Whether it is masked as a whole, without a call of the program.
     func masked(
-        _ payload: Payload, as masking: Masking, of loop: LoopID, isSkipped: Bool, _ trail: EventTrail?
+        _ payload: Payload, as masking: PayloadMasking, of loop: LoopID, isSkipped: Bool, _ trail: EventTrail?
     ) -> Payload {
-        guard let mask else { return payload }
+        guard masks else { return payload }
         guard !isSkipped else { return Self.maskedWhole(payload) }
         return trail.applying(nil, from: .place(.masking, of: loop), to: loop) {
-            switch masking {
-            case .model: mask.model(payload, codings)
-            case .event: mask.event(payload, codings)
-            case .effect: mask.effect(payload, codings)
-            }
+            functions.masked(payload, as: masking, of: loop)
         }
     }
+
+    /// The forms of the types as JSON, which calls each `init(from:)` with samples.
+    func schema() -> [UInt8] { functions.schema() }
 }
 
 /// A loop of the program; each call of it names what it is for: see ``ProgramCalls``.
 package struct GuardedLoop<Program: LoopProgram> {
-    private let typed: TypedLoop<Program>
+    private let typed: any ProgramLoop<Program>
 
-    fileprivate init(_ typed: TypedLoop<Program>) {
+    fileprivate init(_ typed: any ProgramLoop<Program>) {
         self.typed = typed
     }
 

@@ -1,13 +1,13 @@
 package import MobiusCore
 import MobiusJournal
-import MobiusProgram
+package import MobiusProgram
 import MobiusWire
 
 /// The work of another process of the same executable with the program's code: see ``ProgramSandbox``.
 package enum ProgramErrand: String, Sendable {
     /// It gets nothing, and answers with the forms of the program's types as JSON.
     case schema
-    /// It gets an event, and answers with the event as people may see it.
+    /// It gets an event as a ``ReplayMessage``, and answers with the event as people may see it.
     case mask
     /// It gets ``ReplayMessage``s, and answers with a ``ReplayAnswer``.
     case replay
@@ -16,15 +16,18 @@ package enum ProgramErrand: String, Sendable {
     ///
     /// - Parameter next: Returns the next message; `nil` at the end.
     /// - Throws: `JournalError` for a message that no coordinator of this build sends.
-    package func run<Program: LoopProgram>(_ program: Program.Type, next: () -> [UInt8]?) throws -> [UInt8] {
+    package func run<Program: LoopProgram>(
+        _ functions: any ProgramFunctions<Program>, next: () -> [UInt8]?
+    ) throws -> [UInt8] {
+        let calls = ProgramCalls(functions)
         switch self {
-        case .schema: return ProgramSchema.json(of: program)
+        case .schema: return calls.schema()
         case .mask:
-            let event = try Payload(message: next() ?? [])
-            let calls = ProgramCalls<Program>(EffectRouter())
-            return calls.masked(event, as: .event, of: .main, isSkipped: false, nil).message
+            guard case .event(let event, let context) = try ReplayMessage(next() ?? []) else { return [] }
+            let loop = LoopID(context.loop) ?? .main
+            return calls.masked(event, as: .event, of: loop, isSkipped: false, nil).message
         case .replay:
-            var replay = ReplayedMessages<Program>()
+            var replay = ReplayedMessages(calls: calls)
             while let message = next() { try replay.apply(ReplayMessage(message)) }
             return replay.answer.bytes
         }
@@ -36,13 +39,13 @@ enum ReplayMessage {
     /// The loop begins, or begins again.
     case first(LoopContext)
     /// The model of a snapshot after an event.
-    case model(Payload, sequence: UInt64)
+    case model(Payload, LoopContext)
     case event(Payload, LoopContext)
 
     var bytes: [UInt8] {
         switch self {
         case .first(let context): [0] + context.message
-        case .model(let model, let sequence): [1] + LoopContext(number: sequence).message + model.message
+        case .model(let model, let context): [1] + context.message + model.message
         case .event(let event, let context): [2] + context.message + event.message
         }
     }
@@ -54,7 +57,7 @@ enum ReplayMessage {
             let context = try LoopContext(&reader)
             switch kind {
             case 0: return .first(context)
-            case 1: return .model(try Payload(&reader), sequence: context.number)
+            case 1: return .model(try Payload(&reader), context)
             case 2: return .event(try Payload(&reader), context)
             default: throw JournalError(.damaged, "A message to another process is not known.")
             }
@@ -90,20 +93,27 @@ enum ReplayAnswer {
 
 /// The model that messages lead to.
 private struct ReplayedMessages<Program: LoopProgram> {
-    private let calls = ProgramCalls<Program>(EffectRouter())
+    let calls: ProgramCalls<Program>
     private var loop: GuardedLoop<Program>?
     private var unreadable: String?
+
+    init(calls: ProgramCalls<Program>) {
+        self.calls = calls
+    }
 
     mutating func apply(_ message: ReplayMessage) {
         guard unreadable == nil else { return }
         switch message {
-        case .first(let context): loop = calls.loop(.main, calls.initiate(.main, in: context, nil).model)
-        case .model(let model, let sequence):
-            let snapshot = Snapshot(loop: .main, sequence: sequence, model: model, hash: 0, pending: [])
+        case .first(let context):
+            let id = LoopID(context.loop) ?? .main
+            loop = calls.loop(id, calls.initiate(id, in: context, nil).model)
+        case .model(let model, let context):
+            let id = LoopID(context.loop) ?? .main
+            let snapshot = Snapshot(loop: id, sequence: context.number, model: model, hash: 0, pending: [])
             do {
-                loop = calls.loop(.main, try calls.model(of: snapshot, nil))
+                loop = calls.loop(id, try calls.model(of: snapshot, nil))
             } catch {
-                unreadable = "the model after event \(sequence): \(error)"
+                unreadable = "the model after event \(context.number): \(error)"
             }
         case .event(let event, let context):
             do {
@@ -118,7 +128,7 @@ private struct ReplayedMessages<Program: LoopProgram> {
         if let unreadable { return .unreadable(unreadable) }
         guard let loop else { return .unwritable("it got no events") }
         do {
-            return .model(try calls.encode(loop.model, of: .main, nil))
+            return .model(try calls.encode(loop.model, of: loop.id, nil))
         } catch {
             return .unwritable("\(error)")
         }

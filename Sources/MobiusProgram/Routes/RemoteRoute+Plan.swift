@@ -3,10 +3,11 @@ package import MobiusEngine
 
 extension EffectPlan {
     /// The policy of a route that leaves the process: all such routes store a plan, but for toSender and refuses, which
-    /// store a ``SenderRoute``.
+    /// store a ``SenderRoute``, and routes to loops of other programs, which store an ``AddressedRoute``.
     ///
     /// A route to a loop without a possible name stores a ``ProgramError`` instead, which ``RemoteRoute/complaint`` gives.
     init(of policy: any Sendable) {
+        let policy = (policy as? AddressedRoute)?.plan ?? policy
         guard let plan = policy as? EffectPlan else {
             preconditionFailure("A route leaves the process only by routes of this library, which give it a plan.")
         }
@@ -16,7 +17,9 @@ extension EffectPlan {
 
 extension RemoteRoute {
     /// The reason why the effect cannot be carried out, if it cannot.
-    package var complaint: ProgramError? { policy as? ProgramError }
+    package var complaint: ProgramError? {
+        policy as? ProgramError ?? (policy as? AddressedRoute)?.plan as? ProgramError
+    }
 
     /// The plan of the effect: its destination and its settings.
     package var plan: EffectPlan { EffectPlan(of: policy) }

@@ -22,7 +22,9 @@ final class FleetRecord<Program: LoopProgram> {
         }
         world.onDurable = { [unowned self, unowned world] records in
             for case .event(let record) in records {
-                guard let payload = record.event, let event = try? world.events.decode(payload) else { continue }
+                guard let payload = record.event,
+                    let event = try? world.functions.event(payload, for: record.loop)
+                else { continue }
                 events[record.loop, default: []].append(event)
             }
         }

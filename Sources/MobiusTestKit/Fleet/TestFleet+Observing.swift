@@ -57,7 +57,7 @@ extension TestFleet {
     public var deadLetters: [DeadLetterRecord] {
         inside { world, _ in
             world.history.deadLetters.values.sorted { $0.id < $1.id }.compactMap { letter in
-                guard let effect = try? world.effects.decode(letter.effect) else { return nil }
+                guard let effect = try? world.functions.effect(letter.effect, of: letter.id.loop) else { return nil }
                 return DeadLetterRecord(
                     id: letter.id, effect: effect, reason: letter.reason, failures: Int(letter.failures))
             }
@@ -95,7 +95,9 @@ extension TestFleet where Program.Effect: Equatable {
 
 extension World {
     fileprivate func record(of id: EffectID, _ status: EffectSummary?) -> TestFleet<Program>.EffectRecord? {
-        guard let asked = history.requested[id], let effect = try? effects.decode(asked.effect) else { return nil }
+        guard let asked = history.requested[id], let effect = try? functions.effect(asked.effect, of: id.loop) else {
+            return nil
+        }
         var pool: String?
         if case .pool(let name) = asked.plan.destination { pool = name }
         return .init(
@@ -117,7 +119,8 @@ extension World {
     }
 
     fileprivate func record(of id: AttemptID) -> TestFleet<Program>.HandlerRecord? {
-        guard let run = history.runs[id], let effect = try? effects.decode(run.effect) else { return nil }
+        let loop = id.effect.loop
+        guard let run = history.runs[id], let effect = try? functions.effect(run.effect, of: loop) else { return nil }
         let outcome: TestFleet<Program>.Outcome
         switch run.end {
         case .finished: outcome = .finished
@@ -127,6 +130,7 @@ extension World {
         }
         return .init(
             id: id.effect, effect: effect, attempt: id.attempt, process: run.process, outcome: outcome,
-            events: run.events.compactMap { try? events.decode($0) }, began: run.start - VirtualHandlerExecutor.start)
+            events: run.events.compactMap { try? functions.event($0, for: loop) },
+            began: run.start - VirtualHandlerExecutor.start)
     }
 }

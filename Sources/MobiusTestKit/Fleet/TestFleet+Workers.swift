@@ -1,4 +1,5 @@
 public import MobiusCore
+public import MobiusProgram
 
 extension TestFleet {
     /// A group of identical worker processes of a fleet.
@@ -6,7 +7,7 @@ extension TestFleet {
         let pools: [String]
         let processes: Int
         let concurrency: Int
-        let handlers: @Sendable () -> EffectRouter<Program.Effect, Program.Event>
+        let handlers: PlaceHandlers
 
         /// Creates a group of processes that serve one pool.
         ///
@@ -36,7 +37,8 @@ extension TestFleet {
             precondition(
                 processes > 0 && concurrency > 0 && !names.isEmpty,
                 "Workers need at least one process, one pool and a concurrency of 1.")
-            return Workers(pools: names, processes: processes, concurrency: concurrency, handlers: handlers)
+            return Workers(
+                pools: names, processes: processes, concurrency: concurrency, handlers: PlaceHandlers(handlers))
         }
 
         var places: [FleetPlan<Program>.Place] {
@@ -48,5 +50,17 @@ extension TestFleet {
         }
 
         var poolsOfPlaces: [[String]] { Array(repeating: pools, count: processes) }
+    }
+}
+
+extension TestFleet.Workers where Program == Programs {
+    /// Creates a group of processes that serve a pool for one of the programs: see ``pool(_:processes:concurrency:handlers:)``.
+    public static func pool<Own: FleetProgram>(
+        _ name: String, of program: Own.Type, processes: Int = 1, concurrency: Int = 16,
+        handlers: @escaping @Sendable () -> EffectRouter<Own.Effect, Own.Event>
+    ) -> TestFleet<Programs>.Workers {
+        precondition(processes > 0 && concurrency > 0, "Workers need at least one process and a concurrency of 1.")
+        return TestFleet<Programs>.Workers(
+            pools: [name], processes: processes, concurrency: concurrency, handlers: PlaceHandlers(handlers))
     }
 }

@@ -1,6 +1,7 @@
 public import Foundation
 public import MobiusCore
 public import MobiusEngine
+import MobiusProgram
 import MobiusWire
 import Synchronization
 
@@ -66,23 +67,29 @@ public final class TestFleet<Program: LoopProgram>: Sendable {
     ///   - realTimeLimit: The real time after which a run throws if a handler works, but neither ends, sleeps on the
     ///     clock nor shows any activity. The default is 10 s.
     ///   - clock: The fleet's clock, if handlers use one. It must not belong to another fleet.
-    public init(
+    public convenience init(
         _ program: Program.Type = Program.self, routes: EffectRouter<Program.Effect, Program.Event>,
         workers: [Workers] = [], startingWith first: First<Program.Model, Program.Effect>? = nil, seed: UInt64 = 1,
         faults: FleetFaults = .none, date: Date = Date(timeIntervalSince1970: 1_800_000_000),
         timing: SessionTiming = SessionTiming(), realTimeLimit: Duration = .seconds(10),
         clock: FleetClock = FleetClock()
     ) {
+        let functions = first.map { first in SingleProgram<Program>(routes, first: { _ in first }) }
+        self.init(
+            functions ?? SingleProgram<Program>(routes), workers, seed, faults, date, timing, realTimeLimit, clock)
+    }
+
+    init(
+        _ functions: any ProgramFunctions<Program>, _ workers: [Workers], _ seed: UInt64, _ faults: FleetFaults,
+        _ date: Date, _ timing: SessionTiming, _ realTimeLimit: Duration, _ clock: FleetClock
+    ) {
         precondition(clock.stage.claim(), "A FleetClock belongs to one fleet: create another one for this fleet.")
         self.clock = clock
         self.seed = seed
         self.realTimeLimit = realTimeLimit
         var fleet = FleetPlan<Program>(
-            routes: routes, places: workers.flatMap(\.places), timing: timing, faults: faults.plan(seed: seed))
+            functions, places: workers.flatMap(\.places), timing: timing, faults: faults.plan(seed: seed))
         fleet.stage = clock.stage
-        if let first {
-            fleet.first = { _ in first }
-        }
         world = World(fleet, seed: seed)
         world.checkPurity()
         world.begin()

@@ -50,9 +50,8 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         let build = crumbs?.build ?? "simulated"
         let breadcrumbs = crumbs?.0
         self.breadcrumbs = breadcrumbs
-        let first = HandedOver(world.fleet.first)
         let preparer = LoopRecovery<Program>(
-            lease?.calls ?? ProgramCalls(world.fleet.routes, first: { first.value($0) }), build: build,
+            lease?.calls ?? ProgramCalls(world.functions), build: build,
             logger: Logger(label: name) { _ in SwiftLogNoOpLogHandler() }, calendar: { calendar.value() })
         self.preparer = preparer
         let start = try world.callers.run(breadcrumbs) {

@@ -1,4 +1,4 @@
-import MobiusCore
+package import MobiusCore
 import MobiusEngine
 import MobiusProgram
 import MobiusRuntime
@@ -10,10 +10,10 @@ final class ProcessHandlers<Program: LoopProgram> {
     private let stage: VirtualHandlerExecutor
     let runner: EffectRunner
 
-    init(_ router: EffectRouter<Program.Effect, Program.Event>, of process: String, on stage: VirtualHandlerExecutor) {
+    init(_ handlers: PlaceHandlers, of process: String, on stage: VirtualHandlerExecutor) {
         self.process = process
         self.stage = stage
-        runner = EffectRunner(router, in: stage.surroundings) { stage.enqueue($0, from: process) }
+        runner = handlers.run(stage.surroundings) { stage.enqueue($0, from: process) }
     }
 
     func run(_ order: EffectOrder, _ effect: Program.Effect) {
@@ -40,5 +40,22 @@ final class ProcessHandlers<Program: LoopProgram> {
     func endWithProcess() {
         stage.endWithProcess(process)
         runner.cancelAll()
+    }
+}
+
+/// Handlers for the processes of a place, whatever types their routers have.
+package struct PlaceHandlers: Sendable {
+    let run: @Sendable (HandlerExecutor, @escaping @Sendable (consuming HandlerOutcome) -> Void) -> EffectRunner
+
+    /// The handlers of a worker, made at the start of each process.
+    package init<Effect: Codable & Sendable, Event: Codable & Sendable>(
+        _ router: @escaping @Sendable () -> EffectRouter<Effect, Event>
+    ) {
+        run = { EffectRunner(router(), in: $0, deliver: $1) }
+    }
+
+    /// The handlers of a coordinator.
+    init<Program>(_ functions: any ProgramFunctions<Program>) {
+        run = { EffectRunner(functions, in: $0, deliver: $1) }
     }
 }

@@ -57,7 +57,9 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
 
     private func applied(_ application: EventApplication) {
         guard isAlive else { return }
-        world.log(ports.name, "applies \(world.summary(application.event)) from \(application.source.summary)")
+        world.log(
+            ports.name,
+            "applies \(world.summary(application.event, for: application.loop)) from \(application.source.summary)")
         world.history.applied(application.loop, application.source, application.event, epoch: ports.epoch)
     }
 

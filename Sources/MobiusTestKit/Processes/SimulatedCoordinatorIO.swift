@@ -35,7 +35,8 @@ package final class SimulatedCoordinatorIO<Program: LoopProgram> {
         self.lease = lease
         journal = SimulatedJournal(world, disk, writer: epoch, lease: lease, breadcrumbs)
         if let stage = world.stage {
-            locals = StagedHandlers(world, ProcessHandlers(world.fleet.routes, of: name, on: stage), of: name)
+            locals = StagedHandlers(
+                world, ProcessHandlers(PlaceHandlers(world.functions), of: name, on: stage), of: name)
         } else if let director = world.director {
             locals = director.localHandlers(of: name)
         } else {

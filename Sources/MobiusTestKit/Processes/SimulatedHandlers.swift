@@ -47,7 +47,7 @@ final class StagedHandlers<Program: LoopProgram>: SimulatedHandlers {
     func run(_ orders: consuming [EffectOrder]) {
         for order in orders {
             world.history.started(order.id, order.effect, by: process, at: world.now)
-            guard let effect = try? world.effects.decode(order.effect) else { continue }
+            guard let effect = try? world.effect(order) else { continue }
             world.log(process, "begins \(effect), attempt \(order.id)")
             handlers.run(order, effect)
         }

@@ -30,7 +30,7 @@ package final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
         inboxLimit = world.chance.pick([4, 40, 400])
         configuration = WorkerConfiguration(
             incarnation: Incarnation(high: UInt64(place + 1), low: UInt64(life)), pools: settings.pools,
-            build: "simulated", contentTypes: world.effects.contentTypes, capacity: settings.capacity,
+            build: "simulated", contentTypes: world.effectContentTypes, capacity: settings.capacity,
             timing: world.fleet.timing, maximumPause: world.fleet.timing.silence,
             drainLimit: world.fleet.timing.deadAfter * 2, stopGrace: world.chance.pick([.zero, .seconds(1)]),
             seed: world.chance.next())
@@ -38,8 +38,8 @@ package final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     }
 
     private func makeHandlers() -> any SimulatedWorkerHandlers {
-        if let stage = world.stage, let router = world.fleet.places[place].handlers?() {
-            return StagedWorkerHandlers(self, ProcessHandlers(router, of: name, on: stage))
+        if let stage = world.stage, let handlers = world.fleet.places[place].handlers {
+            return StagedWorkerHandlers(self, ProcessHandlers(handlers, of: name, on: stage))
         }
         guard let director = world.director else { preconditionFailure("Handlers are real, or a simulation's.") }
         return director.handlers(of: self)
@@ -103,7 +103,7 @@ package final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
         act { [self] in
             switch outcome {
             case .report(let id, let event, let final):
-                world.log(name, outcome.summary(event.map(world.summary)))
+                world.log(name, outcome.summary(event.map { world.summary($0, for: id.effect.loop) }))
                 world.history.said(id, event, final: final, at: world.now)
             case .failed(let id, let failure):
                 world.log(name, outcome.summary(nil))
@@ -163,7 +163,7 @@ package final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     /// Decodes the effect of an order; `nil` if the program cannot decode it.
     package func read(_ order: EffectOrder) -> Program.Effect? {
         do throws(CodingFailure) {
-            return try world.effects.decode(order.effect)
+            return try world.effect(order)
         } catch {
             world.violated(.conduct, "\(name) received an effect that it cannot decode: \(error)")
             return nil

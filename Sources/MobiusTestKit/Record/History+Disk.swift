@@ -41,7 +41,7 @@ extension History {
         check(event)
         for (index, effect) in event.effects.enumerated() {
             let id = EffectID(loop: event.loop, sequence: event.sequence, index: UInt32(index))
-            guard let plan = planOf(effect) else { continue }
+            guard let plan = planOf(effect, event.loop) else { continue }
             if requested[id] != nil { violated(.appliedOnce, "two effects have the id \(id)") }
             requested[id] = Asked(effect: effect, plan: plan, time: event.time)
             askedOrder.append(id)

@@ -1,5 +1,7 @@
+import MobiusCore
 import MobiusEngine
 package import MobiusJournal
+import MobiusProgram
 package import MobiusWire
 
 /// The record of what happened in a run, and when; the simulated world keeps it, independently of the machines.
@@ -117,7 +119,8 @@ package final class History {
     package let violated: (Promise, String) -> Void
     /// The number of shards, each of whose epochs differ by a multiple of it.
     let shards: UInt64
-    let planOf: (Payload) -> EffectPlan?
+    /// The plan of an effect of a loop.
+    let planOf: (Payload, LoopID) -> EffectPlan?
     let timing: SessionTiming
     let maximumPayload: Int
     /// Whether all faults spare workers and messages; see ``FaultPlan/sparesWorkers``.
@@ -184,10 +187,17 @@ package final class History {
     var replies: [Source: SenderReply] = [:]
 
     init<Program>(
-        _ fleet: FleetPlan<Program>, planOf: @escaping (Payload) -> EffectPlan?,
-        violated: @escaping (Promise, String) -> Void
+        _ fleet: FleetPlan<Program>, violated: @escaping (Promise, String) -> Void
     ) {
-        self.planOf = planOf
+        let functions = fleet.functions
+        var planners: [LoopID: any ProgramLoop<Program>] = [:]
+        planOf = { effect, loop in
+            let planner =
+                planners[loop]
+                ?? functions.loop(loop, functions.first(of: loop, in: LoopContext(loop: loop.name)).model)
+            planners[loop] = planner
+            return try? planner.plan(effect)
+        }
         shards = UInt64(fleet.shards)
         timing = fleet.timing
         maximumPayload = Int(fleet.maximumPayload)

@@ -20,13 +20,12 @@ final class PurityCheck<Program: LoopProgram> {
     /// The most events that are kept: those of a fleet that ran for long are not replayed.
     private static var most: Int { 100_000 }
 
-    private let first: (LoopContext) -> First<Program.Model, Program.Effect>
-    private let codecs = ProgramCodecs<Program>()
+    private let functions: any ProgramFunctions<Program>
     private var lives: [LoopID: [Step]] = [:]
     private var count = 0
 
-    init(_ first: @escaping (LoopContext) -> First<Program.Model, Program.Effect>) {
-        self.first = first
+    init(_ functions: any ProgramFunctions<Program>) {
+        self.functions = functions
     }
 
     func committed(_ records: [JournalRecord]) {
@@ -49,9 +48,11 @@ final class PurityCheck<Program: LoopProgram> {
             var earlier: Program.Model?
             for _ in 0..<Self.replays {
                 guard let start = steps.first else { return nil }
-                var model = first(start.context).model
-                if let fault = replay(steps, &model, of: loop) { return fault }
-                if let earlier, !isSame(earlier, model) {
+                let first = functions.first(of: loop, in: start.context)
+                let replayed = functions.loop(loop, first.model)
+                if let fault = replay(steps, first.effects, onto: replayed) { return fault }
+                let model = replayed.model
+                if let earlier, !isSame(earlier, model, of: loop) {
                     return """
                         replayed twice, the events of loop \(loop) lead to two models: update is not pure. What it needs of a \
                         clock or of chance belongs into its events.
@@ -63,23 +64,26 @@ final class PurityCheck<Program: LoopProgram> {
         }
     }
 
-    private func replay(_ steps: [Step], _ model: inout Program.Model, of loop: LoopID) -> String? {
+    private func replay(
+        _ steps: [Step], _ first: [Program.Effect], onto loop: any ProgramLoop<Program>
+    ) -> String? {
         for step in steps {
             let effects: [Program.Effect]
             if let payload = step.event {
-                guard let event = try? codecs.events.decode(payload) else { return nil }  // another check says so
-                effects = Program.step(&model, event, step.context).effects
+                // That it cannot be decoded, another check says.
+                guard let change = try? loop.apply(payload, in: step.context) else { return nil }
+                effects = change.effects
             } else if step.context == steps.first?.context {
-                effects = first(step.context).effects
+                effects = first
             } else {
                 continue
             }
             let asksTheSame =
                 effects.count == step.effects.count
-                && zip(effects, step.effects).allSatisfy { isSame($0, $1) }
+                && zip(effects, step.effects).allSatisfy { isSame($0, $1, of: loop.id) }
             guard asksTheSame else {
                 return """
-                    replayed, event \(step.context.number) of loop \(loop) asks for other effects than it did: update is not pure. \
+                    replayed, event \(step.context.number) of loop \(loop.id) asks for other effects than it did: update is not pure. \
                     What it needs of a clock or of chance belongs into its events.
                     """
             }
@@ -89,17 +93,20 @@ final class PurityCheck<Program: LoopProgram> {
 
     /// Whether an effect is the one in the payload: if the bytes differ, effects are compared, because equal sets and dictionaries may
     /// be encoded in different orders.
-    private func isSame(_ effect: Program.Effect, _ payload: Payload) -> Bool {
-        if (try? codecs.effects.encode(effect))?.bytes == payload.bytes { return true }
-        guard let effect = effect as? any Equatable else { return false }
-        return (try? codecs.effects.decode(payload)).map { effect.isEqual(to: $0) } ?? false
+    private func isSame(_ effect: Program.Effect, _ payload: Payload, of loop: LoopID) -> Bool {
+        if (try? functions.encode(effect: effect, of: loop))?.bytes == payload.bytes { return true }
+        guard let effect = ErasedValue.content(of: effect) as? any Equatable else { return false }
+        return (try? functions.effect(payload, of: loop)).map { effect.isEqual(to: ErasedValue.content(of: $0)) }
+            ?? false
     }
 
-    private func isSame(_ one: Program.Model, _ other: Program.Model) -> Bool {
-        if let one = one as? any Equatable { return one.isEqual(to: other) }
-        guard let one = try? codecs.models.encode(one), let other = try? codecs.models.encode(other) else {
-            return true
+    private func isSame(_ one: Program.Model, _ other: Program.Model, of loop: LoopID) -> Bool {
+        if let one = ErasedValue.content(of: one) as? any Equatable {
+            return one.isEqual(to: ErasedValue.content(of: other))
         }
+        guard let one = try? functions.encode(one, of: loop, as: nil),
+            let other = try? functions.encode(other, of: loop, as: nil)
+        else { return true }
         return one.bytes == other.bytes
     }
 }

@@ -1,5 +1,6 @@
 package import MobiusCore
 package import MobiusEngine
+package import MobiusProgram
 package import MobiusWire
 
 /// A program with its routes, worker places and faults, ready to run in a ``World``.
@@ -11,11 +12,11 @@ package struct FleetPlan<Program: LoopProgram> {
         /// The name of the place's processes, without their number; `nil` uses the index of the place.
         package var name: String?
         /// Creates the handlers of each process; `nil` if the world's director does.
-        package var handlers: (@Sendable () -> EffectRouter<Program.Effect, Program.Event>)?
+        package var handlers: PlaceHandlers?
 
         package init(
             pools: [String], capacity: Int,
-            handlers: (@Sendable () -> EffectRouter<Program.Effect, Program.Event>)? = nil
+            handlers: PlaceHandlers? = nil
         ) {
             self.pools = pools
             self.capacity = capacity
@@ -41,12 +42,11 @@ package struct FleetPlan<Program: LoopProgram> {
     }
 
     /// The loops that exist from the start of the run.
-    package var loops: [LoopID] = [.main]
-    /// The initial model and effects of each loop.
-    package var first: (LoopContext) -> First<Program.Model, Program.Effect> = Program.first(in:)
+    package var loops: [LoopID]
+    /// The functions of its program, or programs.
+    package var functions: any ProgramFunctions<Program>
     /// The executor of real handlers; `nil` if the world's director makes the handlers.
     package var stage: VirtualHandlerExecutor?
-    package var routes: EffectRouter<Program.Effect, Program.Event>
     package var places: [Place]
     package var timing: SessionTiming
     /// Creates the storage of the disk's journal.
@@ -72,9 +72,10 @@ package struct FleetPlan<Program: LoopProgram> {
     package var deadlinesPerRound: Int?
 
     package init(
-        routes: EffectRouter<Program.Effect, Program.Event>, places: [Place], timing: SessionTiming, faults: FaultPlan
+        _ functions: any ProgramFunctions<Program>, places: [Place], timing: SessionTiming, faults: FaultPlan
     ) {
-        self.routes = routes
+        self.functions = functions
+        loops = functions.hasMain ? [.main] : []
         self.places = places
         self.timing = timing
         self.faults = faults

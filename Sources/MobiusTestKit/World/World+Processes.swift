@@ -61,7 +61,9 @@ extension World {
 
     private func check(_ prepared: PreparedLoop<Program>, in process: CoordinatorProcess<Program>) {
         // One that was replaced may take up what it had read before.
-        guard process.epoch == disks[process.shard].epoch, let model = try? models.encode(prepared.loop.model) else {
+        guard process.epoch == disks[process.shard].epoch,
+            let model = try? functions.encode(prepared.loop.model, of: prepared.loop.id, as: nil)
+        else {
             return
         }
         let id = prepared.loop.id

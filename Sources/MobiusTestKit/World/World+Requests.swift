@@ -38,7 +38,7 @@ extension World {
         let number = RequestID(isClient ? RequestID.firstOfClients + lastRequest : lastRequest)
         requests[index].numbers.insert(number)
         trace("client", "sends \(request.key) to \(coordinator.name)")
-        let event = request.event.map(payload) ?? nonsense(8)
+        let event = request.event.map { payload($0, for: request.loop) } ?? nonsense(8)
         if isClient {
             coordinator.handle(.send(loop: request.loop, key: request.key, event: event), as: number)
         } else {

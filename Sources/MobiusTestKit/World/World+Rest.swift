@@ -8,11 +8,11 @@ import MobiusWire
 // The conditions that a fleet waits for, and the checks at its end.
 extension World {
     /// The model of a loop that results from its events on disk.
-    package func model(of loop: LoopID) -> Program.Model? { modelChecker.models[loop] }
+    package func model(of loop: LoopID) -> Program.Model? { modelChecker.model(of: loop) }
 
     /// The model of a loop that would begin now.
     func firstModel(of loop: LoopID) -> Program.Model {
-        fleet.first(LoopContext(loop: loop.name, milliseconds: wall.milliseconds)).model
+        functions.first(of: loop, in: LoopContext(loop: loop.name, milliseconds: wall.milliseconds)).model
     }
 
     /// Whether every event that was sent from outside is on disk.
@@ -23,7 +23,7 @@ extension World {
         guard isAnswered, let coordinator, coordinator.isAlive, !coordinator.isEnding, !coordinator.isStopped else {
             return false
         }
-        guard fleet.loops.allSatisfy({ modelChecker.models[$0] != nil }), stage?.isBusy != true else { return false }
+        guard fleet.loops.allSatisfy({ modelChecker.model(of: $0) != nil }), stage?.isBusy != true else { return false }
         return history.pendingCount == 0 || history.pending.allSatisfy(isEndless)
     }
 
@@ -43,7 +43,8 @@ extension World {
             let statuses = coordinator?.statuses ?? [:]
             let named = pending.prefix(5).map { id in
                 let asked = history.requested[id]
-                let effect = asked.flatMap { try? effects.decode($0.effect) }.map { "\($0)" } ?? "an effect"
+                let effect =
+                    asked.flatMap { try? functions.effect($0.effect, of: id.loop) }.map { "\($0)" } ?? "an effect"
                 let phase = statuses[id]?.phase.rawValue ?? "waiting"
                 guard case .pool(let pool) = asked?.plan.destination else { return "\(effect) (\(id), \(phase))" }
                 let isServed = fleet.places.contains { $0.pools.contains(pool) }
@@ -82,7 +83,7 @@ extension World {
             // A model with events that are not on disk yet cannot be compared.
             guard let last = history.next[id].map({ $0 - 1 }),
                 coordinator.driver.machine.snapshotState(of: id)?.sequence == last,
-                let model = try? models.encode(model)
+                let model = try? functions.encode(model, of: id, as: nil)
             else { continue }
             modelChecker.compare(id, model, upTo: last, in: coordinator.name)
         }

@@ -1,7 +1,8 @@
+package import MobiusCodec
 package import MobiusCore
 package import MobiusEngine
 package import MobiusJournal
-import MobiusProgram
+package import MobiusProgram
 package import MobiusWire
 
 /// A whole fleet in one process, in virtual time: the production machines, wire codec and typed loops, with a simulated
@@ -77,9 +78,7 @@ package final class World<Program: LoopProgram> {
     /// The slices of the loops that each shard has.
     package let slices: [SliceSet]
 
-    let events = ProgramCodecs<Program>().events
-    package let effects = ProgramCodecs<Program>().effects
-    package let models = ProgramCodecs<Program>().models
+    package let functions: any ProgramFunctions<Program>
 
     /// Creates a world, in which nothing happens before ``begin()``.
     package init(_ fleet: FleetPlan<Program>, seed: UInt64) {
@@ -93,12 +92,13 @@ package final class World<Program: LoopProgram> {
         let shards = fleet.shards
         slices = SliceSet.parts(shards)
         newest = Array(repeating: nil, count: shards)
+        let functions = fleet.functions
+        self.functions = functions
         // Placeholders, replaced below, where `self` can be captured.
-        let planner = TypedLoop<Program>(id: .main, model: fleet.first(LoopContext()).model, routes: fleet.routes)
-        history = History(fleet, planOf: { try? planner.plan($0) }, violated: { _, _ in })
-        modelChecker = ModelChecker(fleet.first) { _, _ in }
-        history = History(fleet, planOf: { try? planner.plan($0) }) { [unowned self] in violated($0, $1) }
-        modelChecker = ModelChecker(fleet.first) { [unowned self] in violated($0, $1) }
+        history = History(fleet, violated: { _, _ in })
+        modelChecker = ModelChecker(functions) { _, _ in }
+        history = History(fleet) { [unowned self] in violated($0, $1) }
+        modelChecker = ModelChecker(functions) { [unowned self] in violated($0, $1) }
         disks = (0..<shards).map { shard in
             Disk(
                 fleet.medium(), faults: fleet.faults.disk, epochs: (UInt64(shard + 1), UInt64(shards))
@@ -107,7 +107,7 @@ package final class World<Program: LoopProgram> {
     }
 
     /// Keeps all events from now on, so that they can be replayed at the end.
-    func checkPurity() { purity = PurityCheck(fleet.first) }
+    func checkPurity() { purity = PurityCheck(functions) }
 
     /// Begins with one coordinator.
     package func begin() {
@@ -254,21 +254,31 @@ package final class World<Program: LoopProgram> {
     }
 
     /// The description of an event, because its bytes may differ between processes, as the order of JSON keys does.
-    package func summary(_ payload: Payload) -> String {
-        guard let event = callers.run(nil, { try? events.decode(payload) }) else { return "undecodable bytes" }
+    package func summary(_ payload: Payload, for loop: LoopID) -> String {
+        guard let event = callers.run(nil, { try? functions.event(payload, for: loop) }) else {
+            return "undecodable bytes"
+        }
         return String("\(event)".prefix(160))
     }
 
     // MARK: Payloads and times
+
+    /// The content types that workers read.
+    var effectContentTypes: [String] { [PayloadKind.jsonContentType, PayloadKind.fastContentType] }
+
+    /// Decodes the effect of an order.
+    package func effect(_ order: borrowing EffectOrder) throws(CodingFailure) -> Program.Effect {
+        try functions.effect(order.effect, of: order.id.effect.loop)
+    }
 
     /// The current calendar time.
     package var wall: WallTime {
         WallTime(milliseconds: 0) + (.milliseconds(now.nanoseconds / 1_000_000) + calendarAhead)
     }
 
-    package func payload(_ event: Program.Event) -> Payload {
+    package func payload(_ event: Program.Event, for loop: LoopID) -> Payload {
         do {
-            return try events.encode(event)
+            return try functions.encode(event: event, for: loop)
         } catch {
             preconditionFailure("The simulated program has an event that cannot be encoded: \(error)")
         }
@@ -276,7 +286,7 @@ package final class World<Program: LoopProgram> {
 
     /// A payload that no program can decode.
     package func nonsense(_ bytes: Int) -> Payload {
-        Payload(kind: events.kind, bytes: Array(repeating: UInt8(ascii: "?"), count: max(1, bytes)))
+        Payload(kind: functions.eventKinds[0], bytes: Array(repeating: UInt8(ascii: "?"), count: max(1, bytes)))
     }
 
     /// The time for which a driver collects more inputs before it flushes; `nil` flushes after this input.

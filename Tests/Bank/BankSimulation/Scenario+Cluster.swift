@@ -41,7 +41,7 @@ extension Scenario<FallibleBank> {
         // Drawn apart for the same reason.
         var draw = Chance(seed: seed &+ 0x0B1D)
         guard draw.percent(80) else { return }
-        fleet.routes = routes.later
+        fleet.functions = SingleProgram<FallibleBank>(routes.later)
         earlier = EarlierBuild(routes: routes.router) { event in
             if case .remittanceDelivered = event { true } else { false }
         }

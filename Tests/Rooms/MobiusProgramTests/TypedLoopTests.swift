@@ -21,7 +21,7 @@ struct TypedLoopTests {
 
     @Test func bytesBecomeEventsAndEffectsBytesWithPlans() throws {
         let loop = loop(routes)
-        let change = try loop.apply(try loop.payload(of: .wrote("a")), in: LoopContext())
+        let change = try loop.apply(try TypedCodec<Desk.Event>.json().encode(.wrote("a")), in: LoopContext())
         #expect(loop.model == 1 && change.changed)
         let planned = try loop.plan(change.effects + [.remind, .local])
         #expect(planned.map(\.plan.destination) == [.pool("desk"), .timer(.after(.seconds(1))), .local])

@@ -35,7 +35,7 @@ package struct Scenario<Program: LoopProgram> {
         timing: SessionTiming, faults: FaultPlan,
         handle: @escaping (Program.Effect, HandlerCall, inout Chance) -> [HandlerStep<Program.Event>]
     ) {
-        fleet = FleetPlan(routes: routes, places: places, timing: timing, faults: faults)
+        fleet = FleetPlan(SingleProgram<Program>(routes), places: places, timing: timing, faults: faults)
         self.requests = requests
         self.handle = handle
     }

@@ -104,7 +104,7 @@ extension Simulation {
         history.checkTheEnd()
         for coordinator in world.newest.compactMap(\.self) {
             for (id, model) in coordinator.models {
-                guard let model = try? world.models.encode(model) else { continue }
+                guard let model = try? world.functions.encode(model, of: id, as: nil) else { continue }
                 world.modelChecker.compare(id, model, upTo: history.next[id].map { $0 - 1 }, in: coordinator.name)
             }
             checkStored(coordinator)

@@ -14,7 +14,7 @@ import MobiusWire
 //     release LOOP, drop LOOP released LOOP | refused LOOP: …
 //     stop
 
-if ProgramProcess.isDone(by: Trapper.self) { exit(0) }
+if ProgramProcess.isDone(by: SingleProgram<Trapper>(EffectRouter())) { exit(0) }
 
 let routes = EffectRouter<Trapper.Effect, Trapper.Event> { effect in
     switch effect {

@@ -16,7 +16,7 @@ extension Simulation {
         guard let coordinator = coordinator(of: id.loop), coordinator.isAlive, let letter = history.deadLetters[id],
             history.requested[id] != nil, letter.round < 2,
             !operations.values.contains(where: { $0.letter.id == id }),
-            let effect = try? world.effects.decode(letter.effect), scenario.mayRequeue(effect)
+            let effect = try? world.functions.effect(letter.effect, of: letter.id.loop), scenario.mayRequeue(effect)
         else { return }
         guard chance.percent(80) else {
             trace("operator", "drops the dead letter \(id)")

@@ -212,7 +212,9 @@ extension Simulation {
 
     /// Compares a model that a client got with the events on disk up to its event, unless that was long ago.
     private func comparePast(_ loop: LoopID, _ model: Payload, at sequence: UInt64) {
-        guard let expected = past[loop, sequence], !world.modelChecker.isEqual(expected, model) else { return }
+        guard let expected = past[loop, sequence], !world.modelChecker.isEqual(expected, model, of: loop) else {
+            return
+        }
         violated(
             .reading, "the model of loop \(loop) differs from the one that its events up to \(sequence) produce")
     }

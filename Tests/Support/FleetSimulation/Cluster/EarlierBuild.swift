@@ -68,11 +68,10 @@ extension ClusterHost {
     /// The calls of its processes to its build of the program.
     var calls: ProgramCalls<Program> {
         let scenario = cluster.simulation.scenario
-        let first = HandedOver(scenario.fleet.first)
         guard let earlier = scenario.earlier, isEarlier else {
-            return ProgramCalls(scenario.fleet.routes, first: { first.value($0) })
+            return ProgramCalls(world.functions)
         }
-        return ProgramCalls(earlier.routes, codings: earlier.codings, first: { first.value($0) })
+        return ProgramCalls(SingleProgram(earlier.routes, codings: earlier.codings))
     }
 
     /// Lets its next process be of the other build, and ends the present one.

@@ -26,7 +26,7 @@ final class ScriptedHandlers<Program: LoopProgram>: SimulatedHandlers {
     func run(_ orders: consuming [EffectOrder]) {
         for order in orders {
             world.history.started(order.id, order.effect, by: process, at: world.now)
-            guard let effect = try? world.effects.decode(order.effect) else { continue }
+            guard let effect = try? world.effect(order) else { continue }
             let steps = simulation.scenario.handle(effect, HandlerCall(id: order.id, process: process), &world.chance)
             let run = HandlerRun<Program>(order.id, steps)
             runs[order.id] = run
@@ -64,8 +64,8 @@ final class ScriptedHandlers<Program: LoopProgram>: SimulatedHandlers {
         case .act(let deed):
             deed()
             schedule(run, after: .zero)
-        case .send(let event): report(run, world.payload(event), final: false)
-        case .finish(let event): report(run, event.map(world.payload), final: true)
+        case .send(let event): report(run, world.payload(event, for: run.id.effect.loop), final: false)
+        case .finish(let event): report(run, event.map { world.payload($0, for: run.id.effect.loop) }, final: true)
         case .sendUndecodable, .finishWithUndecodable, .fail, .hang, .progress:
             preconditionFailure("An error in a local handler ends its process: script only steps without errors.")
         }

@@ -30,7 +30,7 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: SimulatedWorkerHandler
 
     var name: String { process.name }
     var capacity: Int { process.capacity }
-    var effectKinds: [PayloadKind] { [world.effects.kind] }
+    var effectKinds: [PayloadKind] { [] }
     var isTracing: Bool { false }
 
     func traceparent(of id: AttemptID) -> String { "" }
@@ -104,10 +104,10 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: SimulatedWorkerHandler
             world.trace(process.name, "performs a side effect of \(run.id)")
             deed()
             schedule(run, after: .zero)
-        case .send(let event): send(run, step, world.payload(event))
+        case .send(let event): send(run, step, world.payload(event, for: run.id.effect.loop))
         case .sendUndecodable(let bytes): send(run, step, world.nonsense(bytes), isNonsense: true)
         case .finish where run.hasGap, .finishWithUndecodable where run.hasGap: report(run, nil, final: true)
-        case .finish(let event): report(run, event.map(world.payload), final: true)
+        case .finish(let event): report(run, event.map { world.payload($0, for: run.id.effect.loop) }, final: true)
         case .finishWithUndecodable(let bytes): report(run, world.nonsense(bytes), final: true, isNonsense: true)
         case .fail(let retryable, let delay, let reason):
             world.history.failed(run.id, retryable: retryable, delay: delay, reason: reason, at: world.now)
@@ -141,7 +141,11 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: SimulatedWorkerHandler
     private func report(_ run: HandlerRun<Program>, _ event: Payload?, final: Bool, isNonsense: Bool = false) {
         world.history.emitted(run.id, event, final: final, isNonsense: isNonsense)
         world.trace(
-            process.name, "\(run.id) reports \(event.map(world.summary) ?? "nothing")\(final ? " and ends" : "")")
+            process.name,
+            """
+            \(run.id) reports \(event.map { world.summary($0, for: run.id.effect.loop) } ?? "nothing")\
+            \(final ? " and ends" : "")
+            """)
         process.handOver(.report(run.id, event: event, final: final))
         if !final { schedule(run, after: world.chance.microseconds(0...2000)) }
     }

@@ -1,0 +1,31 @@
+public import MobiusCore
+
+/// A program that runs beside others in one coordinator: one kind of loops, with its routes.
+///
+/// ```swift
+/// extension Order: FleetProgram {
+///     static let kind: LoopKind = "order"
+///     static let routes = EffectRouter<Effect, Event>()
+///         .routeCase(Effect.reserve).toWorkers("stock") { _, failure in .failed(failure.description) }
+/// }
+/// ```
+///
+/// Loops of that kind are named `order/4711`, or just `order`. A coordinator lists its programs: see ``Programs``.
+public protocol FleetProgram: LoopProgram {
+    /// The kind of its loops; never to be changed, because it is in the names of all loops in the journal.
+    static var kind: LoopKind { get }
+
+    /// The route of each effect; every effect needs exactly one.
+    static var routes: EffectRouter<Effect, Event> { get }
+}
+
+extension FleetProgram {
+    /// The program with other routes than ``routes``, such as ones that depend on an option of the command.
+    ///
+    /// - Parameter routes: Read when the coordinator starts.
+    public static func routed(
+        by routes: @autoclosure @escaping @Sendable () -> EffectRouter<Effect, Event>
+    ) -> Programs.Entry {
+        Programs.Entry(Self.self, routes)
+    }
+}

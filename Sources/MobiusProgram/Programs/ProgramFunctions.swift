@@ -1,0 +1,106 @@
+package import MobiusCodec
+package import MobiusCore
+package import MobiusEngine
+package import MobiusWire
+
+/// The functions of what a coordinator runs, one program or several: payloads in, payloads and plans out.
+///
+/// Each call runs code of the program of the loop that it names.
+package protocol ProgramFunctions<Program>: Sendable {
+    associatedtype Program: LoopProgram
+
+    // MARK: Without a call of a program
+
+    /// Whether the loop `main` always exists.
+    var hasMain: Bool { get }
+    /// Returns why no program runs a loop of that name, in a sentence that says what to do; `nil` when one does.
+    func complaint(about loop: LoopID) -> ProgramError?
+    /// The kinds in which events are written.
+    var eventKinds: [PayloadKind] { get }
+    /// The kind in which the events of a loop are written.
+    func eventKind(of loop: LoopID) -> PayloadKind?
+    /// The kind in which the models of a loop are written.
+    func modelKind(of loop: LoopID) -> PayloadKind?
+    /// The media types in which effects are written, each once.
+    var effectContentTypes: [String] { get }
+    /// Returns the kind of an event, with the newest version for 0.
+    func newest(_ kind: PayloadKind, for loop: LoopID) -> PayloadKind
+    /// The pools that the routes name.
+    var poolNames: [String] { get }
+    /// Whether a program masks what people must not see.
+    var masks: Bool { get }
+
+    // MARK: Loops; only of those that a program runs
+
+    /// Returns the first model and the first effects of a loop.
+    func first(of loop: LoopID, in context: LoopContext) -> First<Program.Model, Program.Effect>
+    /// Returns a loop with this model.
+    func loop(_ id: LoopID, _ model: Program.Model) -> any ProgramLoop<Program>
+
+    // MARK: Payloads
+
+    func model(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> Program.Model
+    /// Encodes a model; `nil` chooses the content type of the program.
+    func encode(_ model: Program.Model, of loop: LoopID, as contentType: String?) throws(CodingFailure) -> Payload
+    func effect(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> Program.Effect
+    func encode(effect: Program.Effect, of loop: LoopID) throws(CodingFailure) -> Payload
+    func event(_ payload: Payload, for loop: LoopID) throws(CodingFailure) -> Program.Event
+    func encode(event: Program.Event, for loop: LoopID) throws(CodingFailure) -> Payload
+    /// Returns the pool to which an effect goes; `nil` for none, or an effect that cannot be read.
+    func pool(of effect: Payload, for loop: LoopID) -> String?
+    /// Decodes an event, and encodes it as this build does in the same coding.
+    func rewritten(_ event: Payload, for loop: LoopID) throws(CodingFailure) -> Payload
+    /// Returns a payload as people may see it.
+    func masked(_ payload: Payload, as masking: PayloadMasking, of loop: LoopID) -> Payload
+    /// Returns the forms of the types as JSON: see ``ProgramSchema``.
+    func schema() -> [UInt8]
+
+    /// Visits the routers of all programs.
+    func visitRouters(_ visitor: inout some RouterVisitor)
+}
+
+/// Receives routers, which have types of their own.
+package protocol RouterVisitor {
+    /// Visits the router of a kind of loops; `nil` for that of all loops.
+    mutating func visit<Effect: Codable & Sendable, Event: Codable & Sendable>(
+        _ router: EffectRouter<Effect, Event>, of kind: String?)
+}
+
+/// The kinds of contents that are masked.
+package enum PayloadMasking: Sendable { case model, event, effect }
+
+/// A loop of a program: payloads in, payloads and plans out.
+///
+/// It is confined to one thread at a time.
+package protocol ProgramLoop<Program>: AnyObject {
+    associatedtype Program: LoopProgram
+
+    var id: LoopID { get }
+    var model: Program.Model { get }
+
+    /// Applies an encoded event, and plans its effects.
+    ///
+    /// - Parameter context: Called for a program that uses contexts only.
+    /// - Throws: a `CodingFailure` for an event that cannot be read, and ``ProgramError`` for an effect that cannot be planned.
+    func advance(
+        _ event: Payload, in context: () -> LoopContext, scratch: inout CodingScratch
+    ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>)
+    /// Applies an encoded event.
+    func apply(_ event: Payload, in context: LoopContext) throws(CodingFailure) -> Change<Program.Effect>
+    /// The event of an effect's route for its failure, or `nil` if there is none.
+    func event(of failure: EffectFailure, effect: Payload) throws(CodingFailure) -> Payload?
+    /// The event of a timer's route, or `nil` if the effect's route is not a timer any more.
+    func event(ofTimer effect: Payload) throws(CodingFailure) -> Payload?
+    /// The event that an effect is for another loop, or `nil` if its route does not lead to a loop any more.
+    func event(ofDelivery effect: Payload) throws(CodingFailure) -> Payload?
+    /// The pending effects that an effect with a `.cancels` route cancels, oldest first; unreadable ones are skipped.
+    func cancelled(
+        by effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
+    ) throws(CodingFailure) -> [EffectID]
+    /// Effects as bytes, with the plans of their routes.
+    ///
+    /// - Throws: ``ProgramError`` for an effect without exactly one route, or that cannot be coded.
+    func plan(_ effects: [Program.Effect]) throws(ProgramError) -> [PlannedEffect]
+    /// The plan of an effect from the journal, by the current routes.
+    func plan(_ effect: Payload) throws(ProgramError) -> EffectPlan
+}

@@ -1,0 +1,124 @@
+import MobiusCodec
+import MobiusCore
+import MobiusEngine
+import MobiusWire
+
+/// The functions of one of several programs, for loops of its kind.
+struct ProgramOfSeveral<Own: FleetProgram>: ProgramFunctions {
+    typealias Program = Programs
+
+    let single: SingleProgram<Own>
+
+    init(_ routes: EffectRouter<Own.Effect, Own.Event>) {
+        single = SingleProgram(routes)
+    }
+
+    var hasMain: Bool { Own.kind.name == LoopID.main.name }
+    func complaint(about loop: LoopID) -> ProgramError? { nil }
+    var eventKinds: [PayloadKind] { single.eventKinds }
+    func eventKind(of loop: LoopID) -> PayloadKind? { single.eventKind(of: loop) }
+    func modelKind(of loop: LoopID) -> PayloadKind? { single.modelKind(of: loop) }
+    var effectContentTypes: [String] { single.effectContentTypes }
+    func newest(_ kind: PayloadKind, for loop: LoopID) -> PayloadKind { single.newest(kind, for: loop) }
+    var poolNames: [String] { single.poolNames }
+    var masks: Bool { single.masks }
+
+    func first(of loop: LoopID, in context: LoopContext) -> First<ErasedValue, ErasedValue> {
+        let first = single.first(of: loop, in: context)
+        return First(model: ErasedValue(first.model), effects: first.effects.map { ErasedValue($0) })
+    }
+
+    func loop(_ id: LoopID, _ model: ErasedValue) -> any ProgramLoop<Programs> {
+        LoopOfSeveral(single.typed(id, model.unwrapped()))
+    }
+
+    func model(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> ErasedValue {
+        ErasedValue(try single.model(payload, of: loop))
+    }
+
+    func encode(
+        _ model: ErasedValue, of loop: LoopID, as contentType: String?
+    ) throws(CodingFailure) -> Payload {
+        try single.encode(model.unwrapped(), of: loop, as: contentType)
+    }
+
+    func effect(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> ErasedValue {
+        ErasedValue(try single.effect(payload, of: loop))
+    }
+
+    func encode(effect: ErasedValue, of loop: LoopID) throws(CodingFailure) -> Payload {
+        try single.encode(effect: effect.unwrapped(), of: loop)
+    }
+
+    func event(_ payload: Payload, for loop: LoopID) throws(CodingFailure) -> ErasedValue {
+        ErasedValue(try single.event(payload, for: loop))
+    }
+
+    func encode(event: ErasedValue, for loop: LoopID) throws(CodingFailure) -> Payload {
+        guard let own = event.value as? Own.Event else {
+            let reason = "it is a \(type(of: event.value)), and loops of the kind \(Own.kind) take \(Own.Event.self)"
+            throw CodingFailure(.encoding, type: "an event for \(loop)", reason: reason)
+        }
+        return try single.encode(event: own, for: loop)
+    }
+
+    func pool(of effect: Payload, for loop: LoopID) -> String? { single.pool(of: effect, for: loop) }
+
+    func rewritten(_ event: Payload, for loop: LoopID) throws(CodingFailure) -> Payload {
+        try single.rewritten(event, for: loop)
+    }
+
+    func masked(_ payload: Payload, as masking: PayloadMasking, of loop: LoopID) -> Payload {
+        single.masked(payload, as: masking, of: loop)
+    }
+
+    func schema() -> [UInt8] { single.schema() }
+
+    func visitRouters(_ visitor: inout some RouterVisitor) { visitor.visit(single.routes, of: Own.kind.name) }
+}
+
+/// A loop of one of several programs; only what leaves the process of the loop as a value has its type erased.
+private final class LoopOfSeveral<Own: FleetProgram>: ProgramLoop {
+    typealias Program = Programs
+
+    private let typed: TypedLoop<Own>
+
+    init(_ typed: TypedLoop<Own>) {
+        self.typed = typed
+    }
+
+    var id: LoopID { typed.id }
+    var model: ErasedValue { ErasedValue(typed.model) }
+
+    func advance(
+        _ event: Payload, in context: () -> LoopContext, scratch: inout CodingScratch
+    ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>) {
+        try typed.advance(event, in: context, scratch: &scratch)
+    }
+
+    func apply(_ event: Payload, in context: LoopContext) throws(CodingFailure) -> Change<ErasedValue> {
+        let change = try typed.apply(event, in: context)
+        let effects = change.effects.map { ErasedValue($0) }
+        return change.changed ? .next(effects: effects) : .dispatchEffects(effects)
+    }
+
+    func event(of failure: EffectFailure, effect: Payload) throws(CodingFailure) -> Payload? {
+        try typed.event(of: failure, effect: effect)
+    }
+
+    func event(ofTimer effect: Payload) throws(CodingFailure) -> Payload? { try typed.event(ofTimer: effect) }
+
+    func event(ofDelivery effect: Payload) throws(CodingFailure) -> Payload? { try typed.event(ofDelivery: effect) }
+
+    func cancelled(
+        by effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
+    ) throws(CodingFailure) -> [EffectID] {
+        try typed.cancelled(by: effect, among: underWay)
+    }
+
+    func plan(_ effects: [ErasedValue]) throws(ProgramError) -> [PlannedEffect] {
+        try typed.plan(effects.map { $0.unwrapped() })
+    }
+
+    func plan(_ effect: Payload) throws(ProgramError) -> EffectPlan { try typed.plan(effect) }
+}

@@ -1,0 +1,120 @@
+package import MobiusCodec
+package import MobiusCore
+package import MobiusWire
+
+/// The functions of several programs: each loop's name decides whose.
+package struct SeveralPrograms: ProgramFunctions {
+    package typealias Program = Programs
+
+    private let kinds: [String]
+    private let programs: [String: any ProgramFunctions<Programs>]
+
+    /// - Parameter isRouted: Whether its loops are to be run, for which the programs' routes are read.
+    package init(_ programs: Programs, isRouted: Bool = true) {
+        kinds = programs.entries.map(\.kind.name).sorted()
+        self.programs = Dictionary(
+            uniqueKeysWithValues: programs.entries.map { ($0.kind.name, $0.functions(isRouted)) })
+    }
+
+    private func program(of loop: LoopID) -> (any ProgramFunctions<Programs>)? { programs[LoopKind.name(of: loop)] }
+
+    /// - Throws: a `CodingFailure` when no program runs the loop.
+    private func existing(
+        _ loop: LoopID, _ operation: CodingFailure.Operation, _ what: String
+    ) throws(CodingFailure) -> any ProgramFunctions<Programs> {
+        guard let program = program(of: loop) else {
+            throw CodingFailure(operation, type: what, reason: sentence(about: loop))
+        }
+        return program
+    }
+
+    /// Only of loops about which there is no complaint.
+    private func known(_ loop: LoopID) -> any ProgramFunctions<Programs> {
+        guard let program = program(of: loop) else { preconditionFailure(sentence(about: loop)) }
+        return program
+    }
+
+    private func sentence(about loop: LoopID) -> String {
+        let kind = LoopKind.name(of: loop)
+        let meant = NearestName.of(kind, in: kinds).map { " Did you mean \($0)?" } ?? ""
+        return """
+            No program has loops of the kind \(kind), as \(loop) is: a loop's name is its kind, or begins with it and a slash, and \
+            the kinds are \(kinds.joined(separator: ", ")).\(meant)
+            """
+    }
+
+    package var hasMain: Bool { programs[LoopID.main.name] != nil }
+
+    package func complaint(about loop: LoopID) -> ProgramError? {
+        program(of: loop) == nil ? ProgramError(sentence(about: loop)) : nil
+    }
+
+    package var eventKinds: [PayloadKind] { programs.values.flatMap(\.eventKinds) }
+    package func eventKind(of loop: LoopID) -> PayloadKind? { program(of: loop)?.eventKind(of: loop) }
+    package func modelKind(of loop: LoopID) -> PayloadKind? { program(of: loop)?.modelKind(of: loop) }
+
+    package var effectContentTypes: [String] { Set(programs.values.flatMap(\.effectContentTypes)).sorted() }
+
+    package func newest(_ kind: PayloadKind, for loop: LoopID) -> PayloadKind {
+        program(of: loop)?.newest(kind, for: loop) ?? kind
+    }
+
+    package var poolNames: [String] { programs.values.flatMap(\.poolNames) }
+    package var masks: Bool { programs.values.contains { $0.masks } }
+
+    package func first(of loop: LoopID, in context: LoopContext) -> First<ErasedValue, ErasedValue> {
+        known(loop).first(of: loop, in: context)
+    }
+
+    package func loop(_ id: LoopID, _ model: ErasedValue) -> any ProgramLoop<Programs> { known(id).loop(id, model) }
+
+    package func model(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> ErasedValue {
+        try existing(loop, .decoding, payload.kind.type).model(payload, of: loop)
+    }
+
+    package func encode(
+        _ model: ErasedValue, of loop: LoopID, as contentType: String?
+    ) throws(CodingFailure) -> Payload {
+        try existing(loop, .encoding, "a model").encode(model, of: loop, as: contentType)
+    }
+
+    package func effect(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> ErasedValue {
+        try existing(loop, .decoding, payload.kind.type).effect(payload, of: loop)
+    }
+
+    package func encode(effect: ErasedValue, of loop: LoopID) throws(CodingFailure) -> Payload {
+        try existing(loop, .encoding, "an effect").encode(effect: effect, of: loop)
+    }
+
+    package func event(_ payload: Payload, for loop: LoopID) throws(CodingFailure) -> ErasedValue {
+        try existing(loop, .decoding, payload.kind.type).event(payload, for: loop)
+    }
+
+    package func encode(event: ErasedValue, for loop: LoopID) throws(CodingFailure) -> Payload {
+        try existing(loop, .encoding, "an event").encode(event: event, for: loop)
+    }
+
+    package func pool(of effect: Payload, for loop: LoopID) -> String? {
+        program(of: loop)?.pool(of: effect, for: loop)
+    }
+
+    package func rewritten(_ event: Payload, for loop: LoopID) throws(CodingFailure) -> Payload {
+        try existing(loop, .decoding, event.kind.type).rewritten(event, for: loop)
+    }
+
+    /// Of a loop that no program runs, all is masked as a whole.
+    package func masked(_ payload: Payload, as masking: PayloadMasking, of loop: LoopID) -> Payload {
+        program(of: loop)?.masked(payload, as: masking, of: loop) ?? ProgramMask<Programs>.whole(payload)
+    }
+
+    package func schema() -> [UInt8] {
+        let members = kinds.compactMap { kind in
+            programs[kind].map { "\"\(kind)\":" + String(decoding: $0.schema(), as: UTF8.self) }
+        }
+        return Array("{\"programs\":{\(members.joined(separator: ","))}}".utf8)
+    }
+
+    package func visitRouters(_ visitor: inout some RouterVisitor) {
+        for program in programs.values { program.visitRouters(&visitor) }
+    }
+}
