@@ -153,7 +153,7 @@ let package = Package(
             name: "MobiusWorker",
             dependencies: [
                 "MobiusCodec", "MobiusCore", "MobiusDriver", "MobiusEngine", "MobiusProcess", "MobiusRuntime",
-                "MobiusTransport", "MobiusWire",
+                "MobiusProgram", "MobiusTransport", "MobiusWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),

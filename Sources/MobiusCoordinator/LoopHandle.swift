@@ -105,7 +105,7 @@ extension LoopHandle where Program == Programs {
     /// Returns the loops of one of the programs.
     ///
     /// ```swift
-    /// try await loop.loops(Order.self)["4711"].send(.cancelled)
+    /// try await loop.loops(Shipment.self)[number].send(.handedIn(city: city), key: "hand in \(number)")
     /// ```
     public func loops<Own: FleetProgram>(_ program: Own.Type) -> LoopsOfProgram<Own> {
         let codings = ProgramCodecs<Own>()

@@ -1,14 +1,47 @@
 import MobiusCodec
 package import MobiusCore
 
-/// The JSON form of a program's events, effects and models, as a JSON Schema.
+/// The JSON form of events, effects and models, as a JSON Schema.
+///
+/// It is always about JSON, which people write, also when payloads have another coding.
 package enum ProgramSchema {
-    /// The document, in one line of UTF-8 without line breaks.
+    /// The document of one program, in one line of UTF-8 without line breaks.
     ///
-    /// It is the schema of an event; `$defs` contains `Event`, `Effect`, `Model` and the types that these contain. It is
-    /// always about JSON, which people write, also when the program's payloads have another coding. It runs `init(from:)` of
-    /// all types, with samples.
+    /// It is the schema of an event; `$defs` contains `Event`, `Effect`, `Model` and the types that these contain. It runs
+    /// `init(from:)` of all types, with samples.
     package static func json<Program: LoopProgram>(of program: Program.Type) -> [UInt8] {
+        document("\(Program.self)", definitions(of: program))
+    }
+
+    /// The document of several programs, by their kinds.
+    ///
+    /// It is the schema of an event of any of them. `$defs` contains `Event`, `Effect` and `Model` of any, and those of each with
+    /// its types behind the kind and a dot, such as `order.Event`; `x-kinds` lists the kinds.
+    static func json(of programs: [(kind: String, definitions: [JSONTree.Member])]) -> [UInt8] {
+        let kinds = programs.map(\.kind)
+        let any = ["Event", "Effect", "Model"].map { name in
+            let choices = kinds.map { JSONTree.members(["$ref": .text("#/$defs/\($0).\(name)")]) }
+            return JSONTree.Member(name, .members(["anyOf": .array(choices)]))
+        }
+        return document(
+            kinds.joined(separator: ", "), any + programs.flatMap(\.definitions),
+            [JSONTree.Member("x-kinds", .array(kinds.map(JSONTree.text)))])
+    }
+
+    private static func document(
+        _ title: String, _ definitions: [JSONTree.Member], _ more: [JSONTree.Member] = []
+    ) -> [UInt8] {
+        let members = [
+            JSONTree.Member("$schema", .text(JSONSchema.dialect)), JSONTree.Member("title", .text(title)),
+            JSONTree.Member("$ref", .text("#/$defs/Event")), JSONTree.Member("$defs", .object(definitions)),
+        ]
+        return Array(JSONTree.object(members + more).text.utf8)
+    }
+
+    /// The definitions of a program's types, whose names begin with the prefix.
+    static func definitions<Program: LoopProgram>(
+        of program: Program.Type, prefix: String = ""
+    ) -> [JSONTree.Member] {
         let reader = SchemaReader()
         let shapes = [
             ("Event", reader.shape(of: Program.Event.self)), ("Effect", reader.shape(of: Program.Effect.self)),
@@ -25,12 +58,8 @@ package enum ProgramSchema {
                 definitions.append(SchemaDefinition(name: name, shape: shape))
             }
         }
-        let schema = JSONSchema(definitions, roots: roots)
+        let schema = JSONSchema(definitions, roots: roots, prefix: prefix)
         let events = roots.first { $0.value == "Event" }?.key
-        let document = JSONTree.members([
-            "$schema": .text(JSONSchema.dialect), "title": .text("\(Program.self)"),
-            "$ref": .text("#/$defs/Event"), "$defs": .object(schema.defined(Set([events].compactMap(\.self)))),
-        ])
-        return Array(document.text.utf8)
+        return schema.defined(Set([events].compactMap(\.self)))
     }
 }

@@ -65,6 +65,9 @@ package final class TypedCodec<Value: Codable & Sendable>: Sendable {
         Self(PayloadKind.jsonContentType, deterministic: sortedKeys)
     }
 
+    /// The names under which payloads are read: that of the type, and former ones.
+    package var names: Set<String> { (versions?.formerNames ?? []).union([kind.type]) }
+
     /// The content types that are read; first the one that is written.
     package var contentTypes: [String] { forms.contentTypes }
 

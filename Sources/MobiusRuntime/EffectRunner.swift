@@ -50,12 +50,23 @@ package final class EffectRunner {
         self.init(functions, in: executor, deliver: deliver)
     }
 
+    /// Runs the handlers of these routers, each for effects of its type.
+    package convenience init(
+        _ routers: [ErasedRouter], threads: HandlerThreads, runsInline: Bool = false, limits: SendLimits? = nil,
+        deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
+    ) {
+        let executor = HandlerExecutor(
+            submit: { (jobs: consuming [HandlerThreads.Job]) in threads.submit(consume jobs, runsInline: runsInline) },
+            clock: nil, limits: limits)
+        self.init(SeveralHandlers.handlers(routers, in: executor), in: executor, deliver: deliver)
+    }
+
     /// Runs the handlers of programs' routers in `executor`, each for loops of its program.
     package convenience init<Program>(
         _ functions: any ProgramFunctions<Program>, in executor: HandlerExecutor,
         deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
     ) {
-        self.init(HandlersOfKinds.handlers(functions, in: executor), in: executor, deliver: deliver)
+        self.init(SeveralHandlers.handlers(functions, in: executor), in: executor, deliver: deliver)
     }
 
     /// Runs the router's handlers in `executor`.

@@ -2,6 +2,7 @@ public import Logging
 public import MobiusCore
 import MobiusEngine
 import MobiusProcess
+public import MobiusProgram
 import MobiusRuntime
 import MobiusTransport
 import MobiusWire
@@ -17,7 +18,7 @@ public import ServiceLifecycle
 /// thread; if one blocks it, another thread becomes the socket thread.
 public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>: Service {
     private let settings: WorkerSettings
-    private let router: EffectRouter<Effect, Event>
+    private let routers: [ErasedRouter]
     private let logger: Logger
     private let mailbox = Mailbox<WorkerEdge.Input>()
     private let telemetry: Telemetry
@@ -28,11 +29,15 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
     ///   - settings: The pools, the coordinator and the limits.
     ///   - handler: Exactly one route for each effect that the pools receive. Synchronous handlers may block.
     ///   - logger: The logger for all log lines. The default has the label `worker`.
-    public init(
+    public convenience init(
         _ settings: WorkerSettings, handler: EffectRouter<Effect, Event>, logger: Logger = Logger(label: "worker")
     ) {
+        self.init(settings, [ErasedRouter(handler)], logger)
+    }
+
+    init(_ settings: WorkerSettings, _ routers: [ErasedRouter], _ logger: Logger) {
         self.settings = settings
-        router = handler
+        self.routers = routers
         self.logger = logger
         telemetry = Telemetry(http: settings.http, logger: logger)
     }
@@ -108,7 +113,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
             name: "handler", limit: settings.concurrency, start: DetachedThread.start(named:_:))
         let limits = SendLimits(
             events: settings.maximumUnacknowledged, bytes: settings.maximumUnacknowledgedBytes)
-        let handlers = EffectRunner(router, threads: threads, runsInline: true, limits: limits) {
+        let handlers = EffectRunner(routers, threads: threads, runsInline: true, limits: limits) {
             [mailbox] (outcome: consuming HandlerOutcome) in mailbox.post(.handler(consume outcome))
         }
         var random = SystemRandomNumberGenerator()
@@ -122,5 +127,14 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
             telemetry: WorkerTelemetry(
                 log: WorkerLog(logger: logger), vitals: telemetry.vitals,
                 metrics: telemetry.factory.map { WorkerMetrics($0, pools: settings.pools) }))
+    }
+}
+
+extension Worker where Effect == ErasedValue, Event == ErasedValue {
+    /// Creates a worker with the handlers of several programs; for the rest see ``init(_:handler:logger:)``.
+    public convenience init(
+        _ settings: WorkerSettings, handlers: Handlers, logger: Logger = Logger(label: "worker")
+    ) {
+        self.init(settings, handlers.routers, logger)
     }
 }

@@ -14,13 +14,16 @@ package struct JSONSchema {
     /// - Parameters:
     ///   - roots: The names of some types, by place; they are always defined.
     ///   - place: Where the definitions will be, from the root of the document.
-    package init(_ definitions: [SchemaDefinition], roots: [Int: String], at place: String = "#/$defs/") {
+    ///   - prefix: The beginning of all names.
+    package init(
+        _ definitions: [SchemaDefinition], roots: [Int: String], at place: String = "#/$defs/", prefix: String = ""
+    ) {
         self.definitions = definitions
         base = place
         var taken = Set(roots.values)
         for (place, definition) in definitions.enumerated() {
             if let root = roots[place] {
-                names.append(root)
+                names.append(prefix + root)
             } else if definition.shape.hasParts {
                 var name = definition.name
                 var number = 2
@@ -28,7 +31,7 @@ package struct JSONSchema {
                     name = "\(definition.name)-\(number)"
                     number += 1
                 }
-                names.append(name)
+                names.append(prefix + name)
             } else {
                 names.append(nil)
             }

@@ -9,7 +9,14 @@
 
         private static var send: String {
             ##"""
-            "/loops/{id}/events":{"parameters":[\##(loop)],"post":{"operationId":"sendEvent",
+            "/loops/{id}/events":{"parameters":[\##(loop)],"post":\##(sendOperation("sendEvent", "Event"))}
+            """##
+        }
+
+        /// The operation that sends an event which has this schema.
+        static func sendOperation(_ name: String, _ schema: String) -> String {
+            ##"""
+            {"operationId":"\##(name)",
             "summary":"Apply an event to a loop; the answer comes after its commit.",
             "description":"The first event of a loop begins it. Needs the right send.",
             "parameters":[
@@ -20,11 +27,11 @@
             {"name":"traceparent","in":"header","schema":{"type":"string"},"description":"The W3C trace context of the event's effects."},
             {"name":"existing","in":"query","schema":{"type":"boolean","default":false},
             "description":"Do not begin a loop that does not exist: answer 404."}],
-            "requestBody":{"required":true,"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Event"}}}},
+            "requestBody":{"required":true,"content":{"application/json":{"schema":{"$ref":"#/components/schemas/\##(schema)"}}}},
             "responses":{"200":{"description":"The event is applied and on disk.",
             "headers":{"Idempotency-Key":{"schema":{"type":"string"},"description":"The event's key."}},
             "content":{"application/json":{"schema":{"$ref":"#/components/schemas/Sent"}}}},
-            \##(problems(404, 409, 410, 413, 415, 422, 507))}}}
+            \##(problems(404, 409, 410, 413, 415, 422, 507))}}
             """##
         }
 

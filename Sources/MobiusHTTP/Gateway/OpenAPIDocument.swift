@@ -20,6 +20,26 @@
             return ##""Event":\##(moved),"Model":{"$ref":"#/components/schemas/Event/$defs/Model"}"##
         }
 
+        /// The kinds of loops, of a coordinator of several programs.
+        private var kinds: [String] {
+            // Its schema ends with them, as names without anything that JSON escapes.
+            guard let program, let start = program.ranges(of: "\"x-kinds\":[").last?.upperBound,
+                let end = program[start...].firstIndex(of: "]")
+            else { return [] }
+            return program[start..<end].split(separator: ",").map { $0.filter { $0 != "\"" } }
+        }
+
+        /// Where events are sent to loops of one kind, which have a schema of their own.
+        private var pathsOfKinds: String {
+            kinds.map { kind in
+                ##"""
+                ,"/loops/\##(kind)%2F{key}/events":{"parameters":[{"name":"key","in":"path","required":true,
+                "schema":{"type":"string","minLength":1},"description":"The loop's name behind \##(kind)/."}],
+                "post":\##(Self.sendOperation("sendEventTo-\(kind)", "Event/$defs/\(kind).Event"))}
+                """##
+            }.joined()
+        }
+
         /// The document in JSON.
         package var json: String {
             """
@@ -29,7 +49,7 @@
             "license":{"name":"Apache-2.0","identifier":"Apache-2.0"}},\
             "servers":[{"url":"/"}],\
             "security":\(needsTokens ? #"[{"token":[]}]"# : "[]"),\
-            "paths":{\(Self.paths)},\
+            "paths":{\(Self.paths)\(pathsOfKinds)},\
             "components":{\
             "securitySchemes":{"token":{"type":"http","scheme":"bearer","description":"A token of `mobius keys token`."}},\
             "parameters":{\(Self.parameters)},\

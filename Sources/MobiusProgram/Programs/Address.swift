@@ -2,12 +2,7 @@ public import MobiusWire
 
 /// The loop of a program with a key, such as the order 4711: where an event of that program can be sent.
 ///
-/// ```swift
-/// EffectRouter<Effect, Event>()
-///     .routeCase(Effect.thank).toLoop { customer in (Address<Customer>(customer), .thanked) }
-/// ```
-///
-/// An event of another program does not compile.
+/// A route that sends an event of another program to it does not compile.
 public struct Address<Program: FleetProgram>: Hashable, Sendable, CustomStringConvertible {
     /// The key; empty for the loop that is named as its kind.
     public let key: String

@@ -3,14 +3,15 @@ public import MobiusCore
 /// A program that runs beside others in one coordinator: one kind of loops, with its routes.
 ///
 /// ```swift
-/// extension Order: FleetProgram {
-///     static let kind: LoopKind = "order"
+/// extension Shipment: FleetProgram {
+///     static let kind: LoopKind = "shipment"
 ///     static let routes = EffectRouter<Effect, Event>()
-///         .routeCase(Effect.reserve).toWorkers("stock") { _, failure in .failed(failure.description) }
+///         .routeCase(Effect.drive).toWorkers("drivers") { _, failure in .failed(failure.description) }
+///         .routeCase(Effect.report).toLoop { shipment in (Address<Depot>.only, .delivered(shipment: shipment)) }
 /// }
 /// ```
 ///
-/// Loops of that kind are named `order/4711`, or just `order`. A coordinator lists its programs: see ``Programs``.
+/// Loops of that kind are named `shipment/4711`, or just `shipment`. A coordinator lists its programs: see ``Programs``.
 public protocol FleetProgram: LoopProgram {
     /// The kind of its loops; never to be changed, because it is in the names of all loops in the journal.
     static var kind: LoopKind { get }

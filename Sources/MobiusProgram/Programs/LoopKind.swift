@@ -7,12 +7,19 @@ public struct LoopKind: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     /// Its name.
     public let name: String
 
-    /// Makes a kind of a name of 1…64 bytes of UTF-8 without a slash; any other is a programmer error and traps.
+    /// Makes a kind of a name of 1…64 letters and digits of ASCII, `-`, `_` and `.`; any other is a programmer error and traps.
     public init(stringLiteral name: String) {
         precondition(
-            (1...64).contains(name.utf8.count) && !name.utf8.contains(UInt8(ascii: "/")),
-            "The name of a kind has 1 to 64 bytes and no slash: \"\(name)\" has not.")
+            (1...64).contains(name.utf8.count) && name.unicodeScalars.allSatisfy(Self.isAllowed),
+            "The name of a kind has 1 to 64 letters, digits, '-', '_' and '.': \"\(name)\" has not.")
         self.name = name
+    }
+
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".": true
+        default: false
+        }
     }
 
     /// Returns the loop of this kind with a key, such as `order/4711`; `nil` when its name would be longer than

@@ -54,6 +54,8 @@ package protocol ProgramFunctions<Program>: Sendable {
     func masked(_ payload: Payload, as masking: PayloadMasking, of loop: LoopID) -> Payload
     /// Returns the forms of the types as JSON: see ``ProgramSchema``.
     func schema() -> [UInt8]
+    /// Returns the definitions of the types, with names that begin so.
+    func definitions(prefix: String) -> [JSONTree.Member]
 
     /// Visits the routers of all programs.
     func visitRouters(_ visitor: inout some RouterVisitor)

@@ -74,6 +74,8 @@ struct ProgramOfSeveral<Own: FleetProgram>: ProgramFunctions {
 
     func schema() -> [UInt8] { single.schema() }
 
+    func definitions(prefix: String) -> [JSONTree.Member] { single.definitions(prefix: prefix) }
+
     func visitRouters(_ visitor: inout some RouterVisitor) { visitor.visit(single.routes, of: Own.kind.name) }
 }
 

@@ -3,10 +3,11 @@ public import MobiusCore
 /// The programs of a coordinator, each with loops of its own kind.
 ///
 /// ```swift
-/// @main struct Shop: CoordinatorCommand {
+/// /// Marked with `@main` in an executable of its own.
+/// struct HaulageFirm: CoordinatorCommand {
 ///     var programs: Programs {
-///         Order.self
-///         Statistics.self
+///         Shipment.self
+///         Depot.self
 ///     }
 /// }
 /// ```

@@ -108,10 +108,12 @@ package struct SeveralPrograms: ProgramFunctions {
     }
 
     package func schema() -> [UInt8] {
-        let members = kinds.compactMap { kind in
-            programs[kind].map { "\"\(kind)\":" + String(decoding: $0.schema(), as: UTF8.self) }
-        }
-        return Array("{\"programs\":{\(members.joined(separator: ","))}}".utf8)
+        ProgramSchema.json(
+            of: kinds.compactMap { kind in programs[kind].map { (kind, $0.definitions(prefix: "\(kind).")) } })
+    }
+
+    package func definitions(prefix: String) -> [JSONTree.Member] {
+        kinds.flatMap { programs[$0]?.definitions(prefix: "\(prefix)\($0).") ?? [] }
     }
 
     package func visitRouters(_ visitor: inout some RouterVisitor) {

@@ -88,5 +88,9 @@ package struct SingleProgram<Program: LoopProgram>: ProgramFunctions {
 
     package func schema() -> [UInt8] { ProgramSchema.json(of: Program.self) }
 
+    package func definitions(prefix: String) -> [JSONTree.Member] {
+        ProgramSchema.definitions(of: Program.self, prefix: prefix)
+    }
+
     package func visitRouters(_ visitor: inout some RouterVisitor) { visitor.visit(routes, of: nil) }
 }

@@ -2,6 +2,7 @@
 @_exported public import ArgumentParser
 public import MobiusCore
 import MobiusProcess
+public import MobiusProgram
 
 /// A worker as a command: declare a pool and its handlers, and mark the type with `@main`.
 ///
@@ -25,10 +26,12 @@ import MobiusProcess
 /// and the worker has no key, or if the key cannot be used.
 public protocol WorkerCommand: ParsableArguments, Sendable {
     /// The effects that the worker runs.
-    associatedtype Effect: Codable & Sendable
+    ///
+    /// ``MobiusProgram/ErasedValue`` for a worker that lists ``handlers``, and so is its `Event`.
+    associatedtype Effect: Codable & Sendable = ErasedValue
 
     /// The events with which it answers.
-    associatedtype Event: Codable & Sendable
+    associatedtype Event: Codable & Sendable = ErasedValue
 
     /// The pool that the worker serves.
     static var pool: String { get }
@@ -45,6 +48,9 @@ public protocol WorkerCommand: ParsableArguments, Sendable {
     /// Synchronous handlers may block: they run on other threads, at most `--concurrency` at once. An effect may run
     /// again after a crash, so a handler must be safe to repeat.
     var handler: EffectRouter<Effect, Event> { get }
+
+    /// The handlers for several programs, in place of ``handler``.
+    @HandlersBuilder var handlers: Handlers { get }
 
     /// Changes settings that have no command-line option, such as further pools or the timing.
     ///
@@ -65,6 +71,9 @@ extension WorkerCommand {
     /// A line that names the pool.
     public static var abstract: String { "Works for the pool \(pool): runs its effects and answers with events." }
 
+    /// The ``handler`` alone.
+    public var handlers: Handlers { Handlers { handler } }
+
     /// Changes nothing.
     public func configure(_ settings: inout WorkerSettings) {}
 
@@ -76,4 +85,9 @@ extension WorkerCommand {
         StandardOutput.checkAtExit()
         await WorkerRunner<Self>.main()
     }
+}
+
+extension WorkerCommand where Effect == ErasedValue, Event == ErasedValue {
+    /// None: the worker has ``handlers``.
+    public var handler: EffectRouter<Effect, Event> { EffectRouter() }
 }

@@ -32,7 +32,7 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
             settings.http = try telemetry.http()
             app.configure(&settings)
             try check(settings.pools)
-            let worker = Worker(settings, handler: app.handler, logger: logger)
+            let worker = Worker<App.Effect, App.Event>(settings, app.handlers.routers, logger)
             do {
                 try await FleetServices.run([worker], logger: logger)
             } catch let error as WorkerError {

@@ -22,11 +22,12 @@ struct ListEvents: AsyncParsableCommand {
             Examples:
               mobius events
               mobius events guestArrived
+              mobius events order placed         # of a coordinator of several programs
               mobius events --schema > events.schema.json
             """)
 
-    @Argument(help: "Only the event, effect or type of this name.")
-    var name: String?
+    @Argument(help: "Only the program of this kind of loops, and only the event, effect or type of this name.")
+    var names: [String] = []
 
     @Flag(help: "Print the JSON Schema.")
     var schema = false
@@ -37,32 +38,52 @@ struct ListEvents: AsyncParsableCommand {
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
-        guard !schema || name == nil else {
-            throw ValidationError("--schema prints all events and effects: leave NAME out.")
-        }
+        guard names.count <= 2 else { throw ValidationError("Name a kind of loops and an event at most.") }
     }
 
     func run() async throws {
         try await options.withClient { client, _ in
             let text = try await client.schema()
-            if schema { return print(json ? text : Self.indented(text)) }
             guard let known = SchemaText(text) else {
                 throw FleetExit(.unavailable, "The coordinator's answer is no JSON Schema: update this command.")
             }
-            let entries = known.entries.filter { name == nil || $0.name == name }
-            guard !entries.isEmpty else { throw unknown(in: known.entries.map(\.name)) }
-            if json { return entries.forEach { print($0.jsonLine.text) } }
-            if name != nil { return Self.show(entries) }
-            Self.list(entries)
+            var names = names[...]
+            let kind = names.first.flatMap { known.kinds.contains($0) ? $0 : nil }
+            if kind != nil { names.removeFirst() }
+            if let surplus = names.dropFirst(schema ? 0 : 1).first { throw unknown(surplus, in: known, of: kind) }
+            if schema {
+                let document = kind.flatMap { known.document(of: $0) } ?? text
+                return print(json ? document : Self.indented(document))
+            }
+            let kinds = kind.map { [$0] } ?? known.kinds.map { Optional($0) }
+            var isFound = false
+            for kind in kinds.isEmpty ? [nil] : kinds {
+                let entries = known.entries(of: kind).filter { names.isEmpty || $0.name == names.first }
+                guard !entries.isEmpty else { continue }
+                if json {
+                    entries.forEach { print($0.jsonLine(of: kind).text) }
+                } else {
+                    if isFound { print("") }
+                    if !known.kinds.isEmpty, let kind { print("PROGRAM \(kind)\n") }
+                    if names.isEmpty { Self.list(entries) } else { Self.show(entries) }
+                }
+                isFound = true
+            }
+            guard isFound else { throw unknown(names.first, in: known, of: kind) }
         }
     }
 
-    private func unknown(in names: [String]) -> FleetExit {
+    private func unknown(_ name: String?, in known: SchemaText, of kind: String?) -> FleetExit {
         guard let name else { return FleetExit(.negativeAnswer, "The program has no events.") }
-        let meant = NearestName.of(name, in: names).map { " Did you mean \($0)?" } ?? ""
+        let kinds = kind.map { [$0] } ?? known.kinds.map { Optional($0) }
+        let names = (kinds.isEmpty ? [nil] : kinds).flatMap { known.entries(of: $0).map(\.name) }
+        let meant = NearestName.of(name, in: names + (kind == nil ? known.kinds : [])).map { " Did you mean \($0)?" }
+        let whose =
+            kind.map { "The program \($0) has no" }
+            ?? (known.kinds.isEmpty ? "The program has no" : "No program has an")
         return FleetExit(
-            .negativeAnswer, TerminalText.line("The program has no event or effect \(name).\(meant) See mobius events.")
-        )
+            .negativeAnswer,
+            TerminalText.line("\(whose) event or effect \(name).\(meant ?? "") See mobius events."))
     }
 
     private static func list(_ entries: [SchemaText.Entry]) {
@@ -96,8 +117,9 @@ struct ListEvents: AsyncParsableCommand {
 }
 
 extension SchemaText.Entry {
-    fileprivate var jsonLine: JSONLine {
+    fileprivate func jsonLine(of program: String?) -> JSONLine {
         var line = JSONLine()
+        line.set("program", program)
         line.set("kind", kind)
         line.set("name", name)
         line.set(

@@ -28,6 +28,8 @@ package struct SchemaText {
         }
     }
 
+    /// The kinds of loops; none for a coordinator of one program.
+    package let kinds: [String]
     private let definitions: [String: [String: Any]]
 
     /// Reads a coordinator's schema; `nil` for text that is no schema.
@@ -35,11 +37,31 @@ package struct SchemaText {
         let document = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
         guard let document, let definitions = document["$defs"] as? [String: [String: Any]] else { return nil }
         self.definitions = definitions
+        kinds = document["x-kinds"] as? [String] ?? []
     }
 
     /// The events and effects in the order of their cases, and then the other types by name.
-    package var entries: [Entry] {
-        cases("event", of: "Event") + cases("effect", of: "Effect") + types
+    ///
+    /// - Parameter kind: The kind of loops that they are of; `nil` for those of the one program.
+    package func entries(of kind: String? = nil) -> [Entry] {
+        let prefix = kind.map { "\($0)." } ?? ""
+        return cases("event", of: prefix + "Event") + cases("effect", of: prefix + "Effect") + types(prefix)
+    }
+
+    /// The JSON Schema of one kind, in which the definitions have no prefix.
+    package func document(of kind: String) -> String? {
+        let prefix = "\(kind)."
+        let own = definitions.filter { $0.key.hasPrefix(prefix) }
+        guard !own.isEmpty else { return nil }
+        let document: [String: Any] = [
+            "$schema": "https://json-schema.org/draft/2020-12/schema", "title": kind, "$ref": "#/$defs/Event",
+            "$defs": Dictionary(uniqueKeysWithValues: own.map { (String($0.key.dropFirst(prefix.count)), $0.value) }),
+        ]
+        guard
+            let data = try? JSONSerialization.data(
+                withJSONObject: document, options: [.sortedKeys, .withoutEscapingSlashes])
+        else { return nil }
+        return String(decoding: data, as: UTF8.self).replacing("\"#/$defs/\(prefix)", with: "\"#/$defs/")
     }
 
     private func cases(_ kind: String, of name: String) -> [Entry] {
@@ -54,9 +76,10 @@ package struct SchemaText {
         }
     }
 
-    private var types: [Entry] {
-        definitions.keys.sorted().filter { !["Event", "Effect", "Model"].contains($0) }.map { name in
-            Entry(kind: "type", name: name, fields: fields(of: definitions[name] ?? [:]), example: nil)
+    private func types(_ prefix: String) -> [Entry] {
+        let names = definitions.keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        return names.sorted().filter { !["Event", "Effect", "Model"].contains($0) }.map { name in
+            Entry(kind: "type", name: name, fields: fields(of: definitions[prefix + name] ?? [:]), example: nil)
         }
     }
 
@@ -74,7 +97,11 @@ package struct SchemaText {
 
     /// A type in words.
     private func type(_ schema: [String: Any]) -> String {
-        if let reference = schema["$ref"] as? String { return String(reference.split(separator: "/").last ?? "") }
+        if let reference = schema["$ref"] as? String {
+            let name = String(reference.split(separator: "/").last ?? "")
+            let kind = kinds.first { name.hasPrefix("\($0).") }
+            return kind.map { String(name.dropFirst($0.count + 1)) } ?? name
+        }
         if let values = schema["enum"] as? [Any] { return values.map { "\($0)" }.joined(separator: "|") }
         if let choice = schema["anyOf"] as? [[String: Any]] {
             let words = choice.filter { $0["type"] as? String != "null" }.map(type)

@@ -74,6 +74,29 @@ struct ProgramsTests {
         try await running.stop()
     }
 
+    @Test func clientsSendToAddressesAndReadTheFormsOfAllPrograms() async throws {
+        let running = run(clients: "ipc://\(folder.file("clients"))")
+        let client = FleetClient(connect: "ipc://\(folder.file("clients"))")
+        let ada = Address<Account>("ada")
+        let sent = try await client.send(.paidIn(4), to: ada, key: "k")
+        #expect(try sent.answer(as: Int.self) == 4)
+        #expect(try await client.send(.paidIn(4), to: ada, key: "k").isRepeated)
+        #expect(try await client.model(of: ada) == Account.Model(balance: 4))
+        #expect(try await client.model(of: ada, at: 0) == Account.Model())
+        let long = Address<Account>(String(repeating: "a", count: 121))
+        await #expect(throws: FleetClientError.self) { try await client.send(.paidIn(4), to: long) }
+        // A list of one kind of loops is a list of a prefix.
+        #expect(try await client.loops(prefix: "account/").loops.map(\.loop.name) == ["account/ada"])
+        let schema = try #require(
+            try JSONSerialization.jsonObject(with: Data(try await client.schema().utf8)) as? [String: Any])
+        #expect(schema["x-kinds"] as? [String] == ["account", "totals"])
+        let definitions = try #require(schema["$defs"] as? [String: Any])
+        #expect(
+            definitions.keys.sorted().starts(with: ["Effect", "Event", "Model", "account.Effect", "account.Event"]))
+        await client.close()
+        try await running.stop()
+    }
+
     @Test func anEventOfAnotherProgramIsRefused() async throws {
         let running = run(clients: "ipc://\(folder.file("clients"))")
         let client = FleetClient(connect: "ipc://\(folder.file("clients"))")

@@ -54,7 +54,7 @@ enum ImportWalls {
         ]),
         "MobiusWorker": basics.union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusDriver",
-            "MobiusTransport", "MobiusProcess", "CoreMetrics",
+            "MobiusProgram", "MobiusTransport", "MobiusProcess", "CoreMetrics",
         ]),
         "MobiusClient": basics.union([
             "Logging", "MobiusCodec", "MobiusCore", "MobiusProgram", "MobiusTransport", "MobiusWire",

@@ -1,0 +1,38 @@
+public import MobiusCore
+public import MobiusProgram
+import MobiusWire
+
+// Loops of several programs in one coordinator, by their addresses.
+extension FleetClient {
+    /// Sends an event to the loop of an address; an event of another program does not compile.
+    ///
+    /// For the rest see ``send(_:type:loop:key:begins:timeout:)``.
+    ///
+    /// - Throws: ``FleetClientError``, with code `invalidEvent` for an address that names no loop; `CancellationError`.
+    @discardableResult
+    public func send<Program: FleetProgram>(
+        _ event: Program.Event, to address: Address<Program>, key: String? = nil, begins: Bool = true,
+        timeout: Duration? = nil
+    ) async throws -> SentEvent {
+        try await send(event, loop: loop(of: address), key: key, begins: begins, timeout: timeout)
+    }
+
+    /// The current model of the loop of an address, or the one after an event: see ``model(of:loop:at:timeout:)``.
+    ///
+    /// - Throws: ``FleetClientError``, with code `invalidEvent` for an address that names no loop; `CancellationError`.
+    public func model<Program: FleetProgram>(
+        of address: Address<Program>, at event: UInt64? = nil, timeout: Duration? = nil
+    ) async throws -> Program.Model {
+        try await model(of: Program.self, loop: loop(of: address), at: event, timeout: timeout)
+    }
+
+    private func loop<Program: FleetProgram>(of address: Address<Program>) throws(FleetClientError) -> LoopID {
+        guard let loop = address.loop else {
+            throw FleetClientError(
+                .invalidEvent,
+                "The name of a loop has \(LoopID.maximumLength) bytes at most: \"\(address.name.prefix(40))…\" has not."
+            )
+        }
+        return loop
+    }
+}
