@@ -32,8 +32,10 @@ package final class TypedLoop<Program: LoopProgram>: ProgramLoop {
         self.codings = codings
     }
 
-    package func apply(_ event: Payload, in context: LoopContext) throws(CodingFailure) -> Change<Program.Effect> {
-        step(try codings.events.decode(event)) { context }
+    package func apply(
+        _ event: Payload, in context: @autoclosure () -> LoopContext
+    ) throws(CodingFailure) -> Change<Program.Effect> {
+        step(try codings.events.decode(event), context)
     }
 
     package func advance(

@@ -67,7 +67,7 @@ extension DurableHost {
         guard onTheirWay.remove(id) != nil else { return }
         switch outcome {
         case .arrived: try tell(.delivered(id, refusal: nil))
-        case .doubted(let reason) where wouldTake(event, of: id):
+        case .doubted(let reason) where wouldTake(event, of: id, for: loop):
             if let suppressed = heldBackThrottle.admit(at: now) {
                 setting.preparer.logger.warning(
                     "an event for another shard is refused by the build that runs its loop there, and is sent again",
@@ -84,10 +84,10 @@ extension DurableHost {
     }
 
     /// Whether this build would take an event that the coordinator of another shard refused: then that is not the last word.
-    private func wouldTake(_ event: Payload, of id: EffectID) -> Bool {
+    private func wouldTake(_ event: Payload, of id: EffectID, for loop: LoopID) -> Bool {
         guard event.bytes.count <= setting.status.maximumPayload else { return false }
         do throws(CodingFailure) {
-            try setting.preparer.calls.check(event, from: .loop(id), for: id.loop, trail)
+            try setting.preparer.calls.check(event, of: id, for: loop, trail)
             return true
         } catch {
             return false

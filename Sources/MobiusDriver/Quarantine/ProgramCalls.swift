@@ -151,12 +151,10 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
 
     // MARK: Events
 
-    /// Decodes an event, to find out whether it can be applied.
-    func check(
-        _ event: Payload, from source: SourceKey, for loop: LoopID, _ trail: EventTrail?
-    ) throws(CodingFailure) {
-        try trail.applying(event, from: source, to: loop) { () throws(CodingFailure) in
-            _ = try functions.event(event, for: loop)
+    /// Decodes an event of a loop's effect for another loop, to find out whether that could apply it.
+    func check(_ event: Payload, of effect: EffectID, for other: LoopID, _ trail: EventTrail?) throws(CodingFailure) {
+        try trail.applying(event, from: .loop(effect), to: effect.loop) { () throws(CodingFailure) in
+            _ = try functions.event(event, for: other)
         }
     }
 

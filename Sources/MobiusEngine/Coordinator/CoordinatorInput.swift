@@ -201,9 +201,9 @@ public enum CoordinatorInput: Equatable, Sendable {
     /// A loop begins: nothing of it is in the journal yet; if it was held, it no longer is.
     ///
     /// The number and time of its start are those with which its program was asked for it; `nil` leaves them to the machine.
-    case begin(LoopID, effects: [PlannedEffect], at: EventPlace? = nil)
-    /// A loop continues from the journal; if it was held, it no longer is.
     // Indirect, like other rare cases, to keep all inputs small.
+    indirect case begin(LoopID, effects: [PlannedEffect], at: EventPlace? = nil)
+    /// A loop continues from the journal; if it was held, it no longer is.
     indirect case recover(ResumedLoop)
     /// Only these workers may hold effects of the journal, as the coordinator knew that handed it over: effects that were asked
     /// for before wait for no others. Handed in before the first flush.

@@ -88,7 +88,11 @@ package protocol ProgramLoop<Program>: AnyObject {
         _ event: Payload, in context: () -> LoopContext, scratch: inout CodingScratch
     ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>)
     /// Applies an encoded event.
-    func apply(_ event: Payload, in context: LoopContext) throws(CodingFailure) -> Change<Program.Effect>
+    ///
+    /// - Parameter context: Called for a program that uses contexts only.
+    func apply(
+        _ event: Payload, in context: @autoclosure () -> LoopContext
+    ) throws(CodingFailure) -> Change<Program.Effect>
     /// The event of an effect's route for its failure, or `nil` if there is none.
     func event(of failure: EffectFailure, effect: Payload) throws(CodingFailure) -> Payload?
     /// The event of a timer's route, or `nil` if the effect's route is not a timer any more.

@@ -98,8 +98,10 @@ private final class LoopOfSeveral<Own: FleetProgram>: ProgramLoop {
         try typed.advance(event, in: context, scratch: &scratch)
     }
 
-    func apply(_ event: Payload, in context: LoopContext) throws(CodingFailure) -> Change<ErasedValue> {
-        let change = try typed.apply(event, in: context)
+    func apply(
+        _ event: Payload, in context: @autoclosure () -> LoopContext
+    ) throws(CodingFailure) -> Change<ErasedValue> {
+        let change = try typed.apply(event, in: context())
         let effects = change.effects.map { ErasedValue($0) }
         return change.changed ? .next(effects: effects) : .dispatchEffects(effects)
     }

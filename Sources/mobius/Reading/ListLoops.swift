@@ -17,12 +17,17 @@ struct ListLoops: AsyncParsableCommand {
             Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)
 
             Examples:
-              mobius loops --prefix shop/ --state running
+              mobius loops order/ --state running
               mobius loops --json --limit 1000000 | jq -r .loop
             """)
 
-    @Option(help: ArgumentHelp("Only those whose names begin so.", valueName: "text"))
-    var prefix = ""
+    @Argument(
+        help: ArgumentHelp(
+            "Only those whose names begin so, such as order/ for one kind of loops.", valueName: "prefix"))
+    var commandLinePrefix: String?
+
+    @Option(name: .customLong("prefix"), help: ArgumentHelp("The same.", valueName: "text"))
+    var optionalPrefix: String?
 
     @Option(help: ArgumentHelp("Only those in this state: running, idle, held or ended.", valueName: "state"))
     var state: String?
@@ -39,7 +44,12 @@ struct ListLoops: AsyncParsableCommand {
     @OptionGroup var width: WidthOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
+    private var prefix: String { commandLinePrefix ?? optionalPrefix ?? "" }
+
     func validate() throws {
+        guard commandLinePrefix == nil || optionalPrefix == nil else {
+            throw ValidationError("Name the prefix once: mobius loops order/, or --prefix.")
+        }
         guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
         guard state.map({ name in LoopSummary.State.known.contains { $0.rawValue == name } }) ?? true else {
             throw ValidationError("--state is running, idle, held or ended.")

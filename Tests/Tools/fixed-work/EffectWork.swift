@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
@@ -13,12 +14,20 @@ enum EffectWork {
     private static let rounds = (warmUp: 32, counted: 128)
 
     static let rows =
-        rows("fast", of: FastFetch.self) + rows("json", of: JSONFetch.self)
+        rows("fast", of: FastFetch.self) + rows("json", of: JSONFetch.self) + [ofSeveral]
+
+    /// The same as `coordinator-fast-memory`, in a coordinator of ten programs.
+    private static let ofSeveral = FixedWork.Row(name: "coordinator-ten-programs", unit: "effect") {
+        let fleet = try FetchFleet(
+            InMemoryStore(remembersRecords: false), SeveralPrograms(OtherFetch<Never>.programs), counts: .coordinator
+        ) { ($0.value as? FetchModel)?.answered ?? 0 }
+        return try run(fleet)
+    }
 
     private static func rows<Program: FetchProgram>(_ coding: String, of program: Program.Type) -> [FixedWork.Row] {
         [
             FixedWork.Row(name: "coordinator-\(coding)-memory", unit: "effect") {
-                try run(FetchFleet<Program>(InMemoryStore(remembersRecords: false), counts: .coordinator))
+                try run(fleet(InMemoryStore(remembersRecords: false), program, counts: .coordinator))
             },
             FixedWork.Row(name: "coordinator-\(coding)-durable", unit: "effect") {
                 let folder = NSTemporaryDirectory() + "fixed-work-\(getpid())"
@@ -26,15 +35,21 @@ enum EffectWork {
                 defer { try? FileManager.default.removeItem(atPath: folder) }
                 let journal = try SQLiteJournal(path: folder + "/journal", application: "fixed-work", build: "fixed")
                 defer { journal.close() }
-                return try run(FetchFleet<Program>(journal, counts: .coordinator))
+                return try run(fleet(journal, program, counts: .coordinator))
             },
             FixedWork.Row(name: "worker-\(coding)", unit: "effect") {
-                try run(FetchFleet<Program>(InMemoryStore(remembersRecords: false), counts: .worker))
+                try run(fleet(InMemoryStore(remembersRecords: false), program, counts: .worker))
             },
         ]
     }
 
-    private static func run(_ fleet: FetchFleet<some FetchProgram>) throws -> Int {
+    private static func fleet<Program: FetchProgram>(
+        _ store: any JournalStore, _ program: Program.Type, counts side: FetchFleet<Program>.Side
+    ) throws -> FetchFleet<Program> {
+        try FetchFleet(store, SingleProgram<Program>(Program.routes), counts: side, \.answered)
+    }
+
+    private static func run(_ fleet: FetchFleet<some LoopProgram>) throws -> Int {
         for _ in 0..<rounds.warmUp { try fleet.round(isCounted: false) }
         let before = fleet.answered
         for _ in 0..<rounds.counted { try fleet.round(isCounted: true) }
@@ -43,9 +58,11 @@ enum EffectWork {
     }
 
     /// What turns a journal into the program's loops.
-    static func recovery<Program: FetchProgram>(of program: Program.Type) -> LoopRecovery<Program> {
+    static func recovery<Program: LoopProgram>(
+        of functions: any ProgramFunctions<Program>
+    ) -> LoopRecovery<Program> {
         LoopRecovery(
-            ProgramCalls(Program.routes), build: "fixed",
+            ProgramCalls(functions), build: "fixed",
             logger: Logger(label: "fixed-work") { _ in SwiftLogNoOpLogHandler() },
             calendar: { WallTime(milliseconds: 0) })
     }

@@ -1,4 +1,5 @@
 import MobiusCodec
+import MobiusCore
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
@@ -9,7 +10,7 @@ import MobiusWire
 /// A coordinator's and a worker's drivers, as they ship, on one thread: messages go as bytes, but not through sockets.
 ///
 /// In each round the worker answers all effects that it was sent, so that batches always have the same size.
-final class FetchFleet<Program: FetchProgram> {
+final class FetchFleet<Program: LoopProgram> {
     /// Which of the two is counted.
     enum Side { case coordinator, worker }
 
@@ -20,11 +21,18 @@ final class FetchFleet<Program: FetchProgram> {
     private let link = FetchLink()
     private let answers = FetchAnswers()
     private var now = Moment(nanoseconds: 1_000_000_000)
+    private let count: (Program.Model) -> Int
 
     /// Starts both on a journal that writes at once.
-    init(_ store: any JournalStore, counts side: Side) throws {
+    ///
+    /// - Parameter count: Returns the number of effects that were answered.
+    init(
+        _ store: any JournalStore, _ functions: any ProgramFunctions<Program>, counts side: Side,
+        _ count: @escaping (Program.Model) -> Int
+    ) throws {
         self.side = side
-        let recovery = EffectWork.recovery(of: Program.self)
+        self.count = count
+        let recovery = EffectWork.recovery(of: functions)
         let start = try JournalRecovery(store, recovery, nil, limits: .standard)
         let machine = SharedMachine(
             CoordinatorConfiguration(journal: store.identity, epoch: store.epoch), now: now)
@@ -42,7 +50,7 @@ final class FetchFleet<Program: FetchProgram> {
             transport: link, observer: link)
         let answers = answers
         let runner = EffectRunner(
-            Program.handlers,
+            FastFetch.handlers,
             in: HandlerExecutor(submit: { (jobs: consuming [HandlerThreads.Job]) in answers.run(jobs) })
         ) { answers.outcomes.append($0) }
         worker = WorkerDriver(
@@ -57,7 +65,7 @@ final class FetchFleet<Program: FetchProgram> {
     }
 
     /// How many effects were answered.
-    var answered: Int { host.loops[.main]?.typed.model.answered ?? 0 }
+    var answered: Int { host.loops[.main].map { count($0.typed.model) } ?? 0 }
 
     /// Each side takes what the other has sent.
     func round(isCounted: Bool) throws {

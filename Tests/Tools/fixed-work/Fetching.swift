@@ -10,8 +10,30 @@ enum JSONFetch: FetchProgram {
     static let coding = ProgramCodec<JSONFetch>.json
 }
 
-enum FastFetch: FetchProgram {
+enum FastFetch: FetchProgram, FleetProgram {
     static let coding = ProgramCodec<FastFetch>.fast
+    static let kind: LoopKind = "main"
+}
+
+/// Programs beside it that have no loops, each with a kind of its own.
+enum OtherFetch<Name>: FetchProgram, FleetProgram {
+    static var coding: ProgramCodec<OtherFetch<Name>> { .fast }
+    static var kind: LoopKind { LoopKind(stringLiteral: "\(Name.self)") }
+}
+
+extension OtherFetch<Never> {
+    static let programs = Programs {
+        FastFetch.self
+        OtherFetch<Int8>.self
+        OtherFetch<Int16>.self
+        OtherFetch<Int32>.self
+        OtherFetch<Int64>.self
+        OtherFetch<UInt8>.self
+        OtherFetch<UInt16>.self
+        OtherFetch<UInt32>.self
+        OtherFetch<UInt64>.self
+        OtherFetch<Int>.self
+    }
 }
 
 extension FetchProgram {

@@ -19,7 +19,7 @@ enum RecoveryWork {
             var recovery: JournalRecovery<FastFetch>?
             try counted {
                 recovery = try JournalRecovery(
-                    journal, EffectWork.recovery(of: FastFetch.self), nil, limits: .standard)
+                    journal, EffectWork.recovery(of: SingleProgram<FastFetch>(FastFetch.routes)), nil, limits: .standard)
             }
             precondition(recovery?.ready.first?.loop.model.answered == count, "All events were replayed.")
             return count

@@ -49,6 +49,33 @@ import Testing
         try await fleet.finish()
     }
 
+    /// All faults that a fleet may have, at random.
+    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    func nothingIsLostBetweenProgramsUnderRandomFaults(seed: UInt64) async throws {
+        let fleet = TestFleet(
+            programs: Self.programs,
+            workers: [
+                .pool("packers", of: Basket.self, processes: 2) {
+                    EffectRouter<Basket.Effect, Basket.Event>()
+                        .routeCase(Basket.Effect.pack).toEvent { things in .packed(weight: things.count * 100) }
+                },
+                .pool("printers", of: Till.self) {
+                    EffectRouter<Till.Effect, Till.Event>().routeCase(Till.Effect.print).toEvent { .printed($0) }
+                },
+            ], seed: seed, faults: .all)
+        for number in 0..<6 {
+            let basket = Address<Basket>("\(number)")
+            for thing in 0..<number { fleet.send(.added("\(thing)"), to: basket) }
+            try await fleet.run(for: .milliseconds(300))
+        }
+        try await fleet.runUntilQuiet()
+        for number in 0..<6 { fleet.send(.closed, to: Address<Basket>("\(number)")) }
+        try await fleet.runUntilQuiet()
+        let sold = Dictionary(uniqueKeysWithValues: (0..<6).map { ("basket/\($0)", $0 * 100) })
+        #expect(fleet.model(of: Address<Till>.only).sold == sold)
+        try await fleet.finish()
+    }
+
     @Test func anImpureProgramAmongSeveralIsFound() async throws {
         let fleet = TestFleet(
             programs: Programs {
