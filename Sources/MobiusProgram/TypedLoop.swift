@@ -6,8 +6,9 @@ package import MobiusWire
 /// A typed loop: it decodes events, runs `update`, and encodes effects and plans them.
 ///
 /// It is confined to the socket thread.
-package final class TypedLoop<Program: LoopProgram>: ProgramLoop {
+package final class TypedLoop<Program: LoopProgram>: ProgramLoop, PayloadLoop {
     package let id: LoopID
+    package var payloads: any PayloadLoop { self }
     // Unchecked: only `update` changes it, which cannot call this object.
     @exclusivity(unchecked) package private(set) var model: Program.Model
     private let routes: EffectRouter<Program.Effect, Program.Event>

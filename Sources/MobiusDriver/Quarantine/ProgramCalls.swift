@@ -191,13 +191,15 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
 
 /// A loop of the program; each call of it names what it is for: see ``ProgramCalls``.
 package struct GuardedLoop<Program: LoopProgram> {
+    package let id: LoopID
     private let typed: any ProgramLoop<Program>
+    private let payloads: any PayloadLoop
 
     fileprivate init(_ typed: any ProgramLoop<Program>) {
         self.typed = typed
+        payloads = typed.payloads
+        id = payloads.id
     }
-
-    package var id: LoopID { typed.id }
 
     package var model: Program.Model { typed.model }
 
@@ -212,7 +214,7 @@ package struct GuardedLoop<Program: LoopProgram> {
     ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>) {
         trail?.note(event, from: source, to: id)
         defer { trail?.clear() }
-        return try typed.advance(event, in: context, scratch: &scratch)
+        return try payloads.advance(event, in: context, scratch: &scratch)
     }
 
     /// Applies an event in a process whose end costs nobody else anything.
@@ -224,7 +226,7 @@ package struct GuardedLoop<Program: LoopProgram> {
     func apply(
         _ event: Payload, of record: EventRecord, _ trail: EventTrail?
     ) throws(CodingFailure) -> Change<Program.Effect> {
-        try trail.applying(event, from: record.source, to: typed.id, replayed: record.sequence) {
+        try trail.applying(event, from: record.source, to: id, replayed: record.sequence) {
             () throws(CodingFailure) in
             try typed.apply(event, in: LoopContext(record))
         }
@@ -241,11 +243,11 @@ package struct GuardedLoop<Program: LoopProgram> {
     func event(
         of news: News, effect: Payload, from source: SourceKey, _ trail: EventTrail?
     ) throws(CodingFailure) -> Payload? {
-        try trail.applying(effect, from: source, to: typed.id) { () throws(CodingFailure) in
+        try trail.applying(effect, from: source, to: id) { () throws(CodingFailure) in
             switch news {
-            case .failure(let failure): try typed.event(of: failure, effect: effect)
-            case .timer: try typed.event(ofTimer: effect)
-            case .delivery: try typed.event(ofDelivery: effect)
+            case .failure(let failure): try payloads.event(of: failure, effect: effect)
+            case .timer: try payloads.event(ofTimer: effect)
+            case .delivery: try payloads.event(ofDelivery: effect)
             }
         }
     }
@@ -254,22 +256,22 @@ package struct GuardedLoop<Program: LoopProgram> {
     func cancelled(
         by id: EffectID, _ effect: Payload, among underWay: [(id: EffectID, effect: Payload)], _ trail: EventTrail?
     ) -> [EffectID] {
-        trail.applying(effect, from: .place(.cancels, of: id), to: typed.id) {
-            (try? typed.cancelled(by: effect, among: underWay)) ?? []
+        trail.applying(effect, from: .place(.cancels, of: id), to: self.id) {
+            (try? payloads.cancelled(by: effect, among: underWay)) ?? []
         }
     }
 
     /// The first effects of a loop, with the plans of their routes.
     func plan(first effects: [Program.Effect], _ trail: EventTrail?) throws(ProgramError) -> [PlannedEffect] {
-        try trail.applying(nil, from: .start, to: typed.id) { () throws(ProgramError) in try typed.plan(effects) }
+        try trail.applying(nil, from: .start, to: id) { () throws(ProgramError) in try typed.plan(effects) }
     }
 
     /// The plan of a pending effect of the journal, or of a dead letter, by the current routes.
     func plan(
         _ effect: Payload, of id: EffectID, at place: ProgramPlace, _ trail: EventTrail?
     ) throws(ProgramError) -> EffectPlan {
-        try trail.applying(effect, from: .place(place, of: id), to: typed.id) { () throws(ProgramError) in
-            try typed.plan(effect)
+        try trail.applying(effect, from: .place(place, of: id), to: self.id) { () throws(ProgramError) in
+            try payloads.plan(effect)
         }
     }
 }

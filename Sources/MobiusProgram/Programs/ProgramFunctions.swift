@@ -71,14 +71,11 @@ package protocol RouterVisitor {
 /// The kinds of contents that are masked.
 package enum PayloadMasking: Sendable { case model, event, effect }
 
-/// A loop of a program: payloads in, payloads and plans out.
+/// A loop of a program: payloads in, payloads and plans out, whatever types the program has.
 ///
 /// It is confined to one thread at a time.
-package protocol ProgramLoop<Program>: AnyObject {
-    associatedtype Program: LoopProgram
-
+package protocol PayloadLoop: AnyObject {
     var id: LoopID { get }
-    var model: Program.Model { get }
 
     /// Applies an encoded event, and plans its effects.
     ///
@@ -87,12 +84,6 @@ package protocol ProgramLoop<Program>: AnyObject {
     func advance(
         _ event: Payload, in context: () -> LoopContext, scratch: inout CodingScratch
     ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>)
-    /// Applies an encoded event.
-    ///
-    /// - Parameter context: Called for a program that uses contexts only.
-    func apply(
-        _ event: Payload, in context: @autoclosure () -> LoopContext
-    ) throws(CodingFailure) -> Change<Program.Effect>
     /// The event of an effect's route for its failure, or `nil` if there is none.
     func event(of failure: EffectFailure, effect: Payload) throws(CodingFailure) -> Payload?
     /// The event of a timer's route, or `nil` if the effect's route is not a timer any more.
@@ -103,10 +94,30 @@ package protocol ProgramLoop<Program>: AnyObject {
     func cancelled(
         by effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws(CodingFailure) -> [EffectID]
+    /// The plan of an effect from the journal, by the current routes.
+    func plan(_ effect: Payload) throws(ProgramError) -> EffectPlan
+}
+
+/// A loop whose model and effects are also values, of its own program or of any of several.
+package protocol ProgramLoop<Program>: AnyObject {
+    associatedtype Program: LoopProgram
+
+    /// The loop as payloads see it.
+    var payloads: any PayloadLoop { get }
+    var model: Program.Model { get }
+
+    /// Applies an encoded event.
+    ///
+    /// - Parameter context: Called for a program that uses contexts only.
+    func apply(
+        _ event: Payload, in context: @autoclosure () -> LoopContext
+    ) throws(CodingFailure) -> Change<Program.Effect>
     /// Effects as bytes, with the plans of their routes.
     ///
     /// - Throws: ``ProgramError`` for an effect without exactly one route, or that cannot be coded.
     func plan(_ effects: [Program.Effect]) throws(ProgramError) -> [PlannedEffect]
-    /// The plan of an effect from the journal, by the current routes.
-    func plan(_ effect: Payload) throws(ProgramError) -> EffectPlan
+}
+
+extension ProgramLoop {
+    package var id: LoopID { payloads.id }
 }

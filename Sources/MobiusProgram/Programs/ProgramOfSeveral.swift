@@ -79,7 +79,7 @@ struct ProgramOfSeveral<Own: FleetProgram>: ProgramFunctions {
     func visitRouters(_ visitor: inout some RouterVisitor) { visitor.visit(single.routes, of: Own.kind.name) }
 }
 
-/// A loop of one of several programs; only what leaves the process of the loop as a value has its type erased.
+/// A loop of one of several programs: its model and effects as values have their types erased.
 private final class LoopOfSeveral<Own: FleetProgram>: ProgramLoop {
     typealias Program = Programs
 
@@ -89,14 +89,8 @@ private final class LoopOfSeveral<Own: FleetProgram>: ProgramLoop {
         self.typed = typed
     }
 
-    var id: LoopID { typed.id }
+    var payloads: any PayloadLoop { typed }
     var model: ErasedValue { ErasedValue(typed.model) }
-
-    func advance(
-        _ event: Payload, in context: () -> LoopContext, scratch: inout CodingScratch
-    ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>) {
-        try typed.advance(event, in: context, scratch: &scratch)
-    }
 
     func apply(
         _ event: Payload, in context: @autoclosure () -> LoopContext
@@ -106,23 +100,7 @@ private final class LoopOfSeveral<Own: FleetProgram>: ProgramLoop {
         return change.changed ? .next(effects: effects) : .dispatchEffects(effects)
     }
 
-    func event(of failure: EffectFailure, effect: Payload) throws(CodingFailure) -> Payload? {
-        try typed.event(of: failure, effect: effect)
-    }
-
-    func event(ofTimer effect: Payload) throws(CodingFailure) -> Payload? { try typed.event(ofTimer: effect) }
-
-    func event(ofDelivery effect: Payload) throws(CodingFailure) -> Payload? { try typed.event(ofDelivery: effect) }
-
-    func cancelled(
-        by effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
-    ) throws(CodingFailure) -> [EffectID] {
-        try typed.cancelled(by: effect, among: underWay)
-    }
-
     func plan(_ effects: [ErasedValue]) throws(ProgramError) -> [PlannedEffect] {
         try typed.plan(effects.map { $0.unwrapped() })
     }
-
-    func plan(_ effect: Payload) throws(ProgramError) -> EffectPlan { try typed.plan(effect) }
 }
