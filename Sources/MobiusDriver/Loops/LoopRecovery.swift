@@ -174,19 +174,15 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
 
     /// Applies an event from the journal; a start makes the loop, or begins it again, and a dropped event changes nothing.
     func apply(_ event: EventRecord, to replayed: inout GuardedLoop<Program>?, _ trail: EventTrail?) throws {
-        let loop: GuardedLoop<Program>
         if event.source == .start {
-            loop = calls.loop(event.loop, calls.initiate(replayed: event, trail).model)
-            replayed = loop
-        } else if let replayed {
-            loop = replayed
-        } else {
-            throw Unreadable(
-                sequence: event.sequence, payload: event.event, reason: "the journal does not have the loop's start")
+            replayed = calls.loop(event.loop, calls.initiate(replayed: event, trail).model)
         }
         guard let payload = event.event else { return }
         do {
-            _ = try loop.apply(payload, of: event, trail)
+            // In place: a copy of the loop would retain its parts.
+            guard try replayed?.apply(payload, of: event, trail) != nil else {
+                throw CoordinatorError(.program, "the journal does not have the loop's start")
+            }
         } catch {
             throw Unreadable(
                 sequence: event.sequence, payload: payload,

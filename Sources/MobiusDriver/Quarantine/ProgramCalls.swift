@@ -191,15 +191,15 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
 
 /// A loop of the program; each call of it names what it is for: see ``ProgramCalls``.
 package struct GuardedLoop<Program: LoopProgram> {
-    package let id: LoopID
     private let typed: any ProgramLoop<Program>
     private let payloads: any PayloadLoop
 
     fileprivate init(_ typed: any ProgramLoop<Program>) {
         self.typed = typed
         payloads = typed.payloads
-        id = payloads.id
     }
+
+    package var id: LoopID { payloads.id }
 
     package var model: Program.Model { typed.model }
 

@@ -190,11 +190,11 @@ package final class History {
         _ fleet: FleetPlan<Program>, violated: @escaping (Promise, String) -> Void
     ) {
         let functions = fleet.functions
-        var planners: [LoopID: any ProgramLoop<Program>] = [:]
+        var planners: [LoopID: any PayloadLoop] = [:]
         planOf = { effect, loop in
             let planner =
                 planners[loop]
-                ?? functions.loop(loop, functions.first(of: loop, in: LoopContext(loop: loop.name)).model)
+                ?? functions.loop(loop, functions.first(of: loop, in: LoopContext(loop: loop.name)).model).payloads
             planners[loop] = planner
             return try? planner.plan(effect)
         }
