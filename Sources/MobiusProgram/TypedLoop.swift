@@ -51,6 +51,7 @@ package final class TypedLoop<Program: LoopProgram>: ProgramLoop, PayloadLoop {
         }
     }
 
+    @inline(__always)
     private func step(_ event: Program.Event, _ context: () -> LoopContext) -> Change<Program.Effect> {
         Program._usesContext ? Program.step(&model, event, context()) : Program.step(&model, event)
     }

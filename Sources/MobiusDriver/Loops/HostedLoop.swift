@@ -4,6 +4,7 @@ package import MobiusWire
 
 /// A loop that a host runs: its model, its snapshot policy, and its model publisher.
 package final class HostedLoop<Program: LoopProgram> {
+    package let id: LoopID
     package let typed: GuardedLoop<Program>
     // Unchecked, because both are used for each event: nothing else runs while one is changed.
     @exclusivity(unchecked) var snapshots: SnapshotPolicy
@@ -18,12 +19,11 @@ package final class HostedLoop<Program: LoopProgram> {
     private var appended: Ticket?
 
     init(_ prepared: PreparedLoop<Program>, snapshotBytes: Int) {
+        id = prepared.loop.id
         typed = prepared.loop
         snapshots = SnapshotPolicy(
             lastBytes: prepared.snapshotBytes, tailBytes: prepared.stats.bytes, minimumBytes: snapshotBytes)
     }
-
-    package var id: LoopID { typed.id }
 
     /// Notes that an event was applied.
     ///

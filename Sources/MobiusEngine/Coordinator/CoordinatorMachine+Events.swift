@@ -6,8 +6,9 @@ import MobiusWire
 extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], _ start: EventPlace?, at now: Moment) {
         residency.begin(loop, number: start?.number, at: now)
-        let event = EventRecord(loop: loop, source: .start, event: nil, ends: nil)
-        record(event, OneOrMany(planned), time: start?.time ?? calendar.time(at: now), at: now)
+        record(
+            EventRecord(loop: loop, source: .start, event: nil, ends: nil), OneOrMany(planned), time: start?.time,
+            at: now)
         admitDeliveries(to: loop, at: now)
     }
 
