@@ -37,6 +37,10 @@ public struct CoordinatorError: Error, CustomStringConvertible {
         ///
         /// Events of loops that exist are accepted.
         public static let tooManyLoops = Code("tooManyLoops")
+        /// The event was not accepted: no program has loops of that kind, or one whose loops do not begin any more.
+        ///
+        /// A coordinator of one program has loops of any name.
+        public static let noProgram = Code("noProgram")
         /// There is no journal to verify or to replay.
         public static let noJournal = Code("noJournal")
         /// The program's `update` computes a different model from the same events than before.
@@ -87,6 +91,7 @@ extension CoordinatorError {
             case .conflict: .conflict
             case .invalidEvent: .invalidEvent
             case .tooManyLoops: .tooManyLoops
+            case .unknownName: .noProgram
             case .unsupported: .program
             default: .held
             }
@@ -100,6 +105,7 @@ extension CoordinatorError {
         case .refusedByProgram: .done(EventConfirmation(repeated: false, reply: .refusal(message)))
         case .invalidEvent: .refused(ClientRefusal(.invalidEvent, message))
         case .tooManyLoops: .refused(ClientRefusal(.tooManyLoops, message))
+        case .noProgram: .refused(ClientRefusal(.unknownName, message))
         default: .refused(ClientRefusal(.unsupported, message))
         }
     }

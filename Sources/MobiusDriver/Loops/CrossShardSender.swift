@@ -39,7 +39,7 @@ package enum DeliveryOutcome: Equatable, Sendable {
             switch refusal.code {
             // The key is the effect's own: its event arrived before, and this build may write it in other words.
             case .conflict: self = .arrived
-            case .invalidEvent, .tooLarge: self = .doubted(refusal.reason)
+            case .invalidEvent, .tooLarge, .unknownName: self = .doubted(refusal.reason)
             case .ended, .tooManyLoops: self = .refused(refusal.reason)
             default: self = .unknown
             }

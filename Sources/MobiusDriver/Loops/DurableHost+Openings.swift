@@ -78,6 +78,7 @@ extension DurableHost {
             switch error.code {
             case .refusedByProgram: return .refusedByProgram(error.message)
             case .invalidEvent: return .refused(ClientRefusal(.invalidEvent, error.message))
+            case .noProgram: return .refused(ClientRefusal(.unknownName, error.message))
             default: return .refused(ClientRefusal(.unsupported, error.message))
             }
         }

@@ -142,7 +142,7 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
     package func new(
         _ id: LoopID, at start: EventPlace, _ trail: EventTrail?
     ) throws(CoordinatorError) -> PreparedLoop<Program> {
-        if let complaint = calls.complaint(about: id) { throw CoordinatorError(.program, complaint.description) }
+        if let refusal = calls.refusalToBegin(id) { throw CoordinatorError(.noProgram, refusal.description) }
         let first = calls.initiate(id, in: LoopContext(start, of: id), trail)
         let loop = calls.loop(id, first.model)
         do throws(ProgramError) {

@@ -133,7 +133,7 @@ package struct LoopReplay<Program: LoopProgram> {
     /// Calls `body` with all that leads to the last model.
     private func inputs(startsLate: Bool, _ body: (Input) throws -> Void) throws {
         if let complaint = recovery.calls.complaint(about: loop) {
-            throw CoordinatorError(.program, complaint.description)
+            throw CoordinatorError(.noProgram, complaint.description)
         }
         let start = try start(late: startsLate)
         try body(start)

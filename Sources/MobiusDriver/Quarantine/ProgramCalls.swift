@@ -42,6 +42,11 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
     /// Returns why no program runs a loop of that name; `nil` when one does.
     package func complaint(about loop: LoopID) -> ProgramError? { functions.complaint(about: loop) }
 
+    /// Returns why a loop cannot begin: no program runs it, or one that is retired; `nil` when it can.
+    func refusalToBegin(_ loop: LoopID) -> ProgramError? {
+        functions.complaint(about: loop) ?? functions.refusalToBegin(loop)
+    }
+
     /// The kind in which a loop's events are written.
     func eventKind(of loop: LoopID) -> PayloadKind? { functions.eventKind(of: loop) }
 

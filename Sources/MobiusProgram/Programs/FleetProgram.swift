@@ -29,4 +29,9 @@ extension FleetProgram {
     ) -> Programs.Entry {
         Programs.Entry(Self.self, routes)
     }
+
+    /// The program for the loops that it has, which go on to their end: none begins any more.
+    ///
+    /// List it so until its last loop has ended. Without it in the list its loops are held.
+    public static var retired: Programs.Entry { Programs.Entry(Self.self, isRetired: true) { routes } }
 }

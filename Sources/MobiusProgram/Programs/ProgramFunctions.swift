@@ -15,6 +15,8 @@ package protocol ProgramFunctions<Program>: Sendable {
     var hasMain: Bool { get }
     /// Returns why no program runs a loop of that name, in a sentence that says what to do; `nil` when one does.
     func complaint(about loop: LoopID) -> ProgramError?
+    /// Returns why a loop that some program runs cannot begin; `nil` when it can.
+    func refusalToBegin(_ loop: LoopID) -> ProgramError?
     /// The kinds in which events are written.
     var eventKinds: [PayloadKind] { get }
     /// The kind in which the events of a loop are written.

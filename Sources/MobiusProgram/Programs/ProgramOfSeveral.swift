@@ -8,13 +8,21 @@ struct ProgramOfSeveral<Own: FleetProgram>: ProgramFunctions {
     typealias Program = Programs
 
     let single: SingleProgram<Own>
+    private let isRetired: Bool
 
-    init(_ routes: EffectRouter<Own.Effect, Own.Event>) {
+    init(_ routes: EffectRouter<Own.Effect, Own.Event>, isRetired: Bool) {
         single = SingleProgram(routes)
+        self.isRetired = isRetired
     }
 
     var hasMain: Bool { Own.kind.name == LoopID.main.name }
     func complaint(about loop: LoopID) -> ProgramError? { nil }
+
+    func refusalToBegin(_ loop: LoopID) -> ProgramError? {
+        guard isRetired else { return nil }
+        return ProgramError("The loop \(loop) cannot begin: the program of the kind \(Own.kind) is retired.")
+    }
+
     var eventKinds: [PayloadKind] { single.eventKinds }
     func eventKind(of loop: LoopID) -> PayloadKind? { single.eventKind(of: loop) }
     func modelKind(of loop: LoopID) -> PayloadKind? { single.modelKind(of: loop) }

@@ -26,10 +26,11 @@ public struct Programs: Sendable {
         let functions: @Sendable (_ isRouted: Bool) -> any ProgramFunctions<Programs>
 
         init<Program: FleetProgram>(
-            _ program: Program.Type, _ routes: @escaping @Sendable () -> EffectRouter<Program.Effect, Program.Event>
+            _ program: Program.Type, isRetired: Bool = false,
+            _ routes: @escaping @Sendable () -> EffectRouter<Program.Effect, Program.Event>
         ) {
             kind = Program.kind
-            functions = { ProgramOfSeveral<Program>($0 ? routes() : EffectRouter()) }
+            functions = { ProgramOfSeveral<Program>($0 ? routes() : EffectRouter(), isRetired: isRetired) }
         }
     }
 

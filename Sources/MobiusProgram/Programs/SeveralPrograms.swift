@@ -49,6 +49,7 @@ package struct SeveralPrograms: ProgramFunctions {
         program(of: loop) == nil ? ProgramError(sentence(about: loop)) : nil
     }
 
+    package func refusalToBegin(_ loop: LoopID) -> ProgramError? { program(of: loop)?.refusalToBegin(loop) }
     package var eventKinds: [PayloadKind] { programs.values.flatMap(\.eventKinds) }
     package func eventKind(of loop: LoopID) -> PayloadKind? { program(of: loop)?.eventKind(of: loop) }
     package func modelKind(of loop: LoopID) -> PayloadKind? { program(of: loop)?.modelKind(of: loop) }

@@ -21,6 +21,7 @@ package struct SingleProgram<Program: LoopProgram>: ProgramFunctions {
 
     package var hasMain: Bool { true }
     package func complaint(about loop: LoopID) -> ProgramError? { nil }
+    package func refusalToBegin(_ loop: LoopID) -> ProgramError? { nil }
     package var eventKinds: [PayloadKind] { [codings.events.kind] }
     package func eventKind(of loop: LoopID) -> PayloadKind? { codings.events.kind }
     package func modelKind(of loop: LoopID) -> PayloadKind? { codings.models.kind }

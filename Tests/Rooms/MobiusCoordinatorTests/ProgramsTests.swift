@@ -67,6 +67,7 @@ struct ProgramsTests {
             try await client.send(Account.Event.paidIn(1), loop: loop)
         }
         #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.code == .refused)
         // An event for it is not delivered, and its sender learns that.
         try await running.loop[Address<Account>("ada")].send(.sent(name, 5))
         for await balance in running.loop[Address<Account>("ada")].models where balance.balance == 500 { break }
@@ -130,6 +131,25 @@ struct ProgramsTests {
         }
         // Its loop `main` had only begun, so nothing is said about it.
         #expect(await running.coordinator.held.isEmpty)
+        try await running.stop()
+    }
+
+    @Test func loopsOfARetiredProgramGoOnAndNoneBegins() async throws {
+        var running = run()
+        try await running.loop[Address<Account>("ada")].send(.paidIn(7))
+        try await running.stop()
+        running = run(
+            Programs {
+                Account.retired
+                Totals.self
+            })
+        #expect(await running.coordinator.held.isEmpty)
+        try await running.loop[Address<Account>("ada")].send(.paidIn(1))
+        let error = await #expect(throws: CoordinatorError.self) {
+            try await running.loop[Address<Account>("bob")].send(.paidIn(1))
+        }
+        #expect(error?.code == .noProgram && error?.message.contains("retired") == true)
+        #expect(await running.model(of: Address<Account>("ada"))?.balance == 8)
         try await running.stop()
     }
 
