@@ -19,7 +19,8 @@ enum RecoveryWork {
             var recovery: JournalRecovery<FastFetch>?
             try counted {
                 recovery = try JournalRecovery(
-                    journal, EffectWork.recovery(of: SingleProgram<FastFetch>(FastFetch.routes)), nil, limits: .standard)
+                    journal, EffectWork.recovery(of: SingleProgram<FastFetch>(FastFetch.routes)), nil, limits: .standard
+                )
             }
             precondition(recovery?.ready.first?.loop.model.answered == count, "All events were replayed.")
             return count
