@@ -14,7 +14,8 @@ extension FleetClient {
         _ event: Program.Event, to address: Address<Program>, key: String? = nil, begins: Bool = true,
         timeout: Duration? = nil
     ) async throws -> SentEvent {
-        try await send(event, loop: loop(of: address), key: key, begins: begins, timeout: timeout)
+        try await send(
+            event, of: Program.self, loop: loop(of: address), key: key, begins: begins, timeout: timeout)
     }
 
     /// The current model of the loop of an address, or the one after an event: see ``model(of:loop:at:timeout:)``.

@@ -26,8 +26,8 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
 
     /// Returns a handle to another loop of the same program, which has its own model, in the same journal.
     ///
-    /// A coordinator runs any number of loops, such as one for each order. The loop `main` always exists. Any other
-    /// loop starts with `initiate` when the first event is sent to it, and exists after every restart.
+    /// A coordinator runs any number of loops, such as one for each order. With one program the loop `main` always exists. Any
+    /// other loop starts with `initiate` when the first event is sent to it, and exists after every restart.
     public func loop(_ id: LoopID) -> LoopHandle {
         LoopHandle(id: id, setting: setting)
     }
@@ -103,6 +103,8 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
 
 extension LoopHandle where Program == Programs {
     /// Returns the loops of one of the programs.
+    ///
+    /// Their models come a moment later than those of a single program: after ``send(_:key:)`` has returned, too.
     ///
     /// ```swift
     /// try await loop.loops(Shipment.self)[number].send(.handedIn(city: city), key: "hand in \(number)")

@@ -53,8 +53,12 @@ final class SeveralHandlers: TypedHandlers {
         if members.count == 1 { return members[0] }
         var places: [String: Int] = [:]
         for (place, router) in routers.enumerated() {
-            for name in router.typeNames { places[name] = place }
+            // A former name that several have says nothing.
+            for name in router.formerNames where routers.count(where: { $0.formerNames.contains(name) }) == 1 {
+                places[name] = place
+            }
         }
+        for (place, router) in routers.enumerated() { places[router.typeName] = place }
         return SeveralHandlers(members, at: places, by: .typeOfEffect)
     }
 
@@ -98,12 +102,15 @@ private struct Routers: RouterVisitor {
 /// A router without its types.
 package struct ErasedRouter: Sendable {
     let handlers: @Sendable (HandlerExecutor) -> any TypedHandlers
-    /// The names of the effects' type, with former ones.
-    package let typeNames: Set<String>
+    /// The name of the effects' type.
+    package let typeName: String
+    /// Other names under which it is read.
+    let formerNames: Set<String>
 
     /// Erases the types of a router.
     package init<Effect: Codable & Sendable, Event: Codable & Sendable>(_ router: EffectRouter<Effect, Event>) {
         handlers = { RouterHandlers(router, in: $0) }
-        typeNames = TypedCodec<Effect>.json().names
+        let codec = TypedCodec<Effect>.json()
+        (typeName, formerNames) = (codec.kind.type, codec.names.subtracting([codec.kind.type]))
     }
 }

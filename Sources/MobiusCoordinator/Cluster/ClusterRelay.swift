@@ -56,6 +56,7 @@ extension ClientAnswer {
                     case .ended: .ended
                     case .conflict: .conflict
                     case .tooManyLoops: .tooManyLoops
+                    case .unknownName: .noProgram
                     default: .busy
                     }
                 throw CoordinatorError(code, refusal.reason)

@@ -71,7 +71,7 @@ extension ContextLoopProgram {
     @inlinable public static var _usesContext: Bool { true }
 }
 
-/// A program with a context that changes its model in place: both ``ContextLoopProgram`` and ``InPlaceLoopProgram``.
+/// A program with a context that changes its model in place: a ``ContextLoopProgram`` in the form of an ``InPlaceLoopProgram``.
 public protocol InPlaceContextLoopProgram: ContextLoopProgram {
     // Said again, so that the types are found in the signatures of these functions.
     /// The state of a loop.

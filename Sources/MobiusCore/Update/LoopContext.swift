@@ -10,8 +10,9 @@ public struct LoopContext: Hashable, Sendable {
     public let loop: String
     /// The event's number in its loop.
     ///
-    /// A loop's start has the number 0, or a greater one if the name has had a loop before; the events after it count on
-    /// from there. Without a coordinator it counts the calls of the update.
+    /// A loop's start has the number 0, or a greater one in a journal from which ended loops were removed; the events after it
+    /// count on from there. So it tells events apart, and not which is the first. Without a coordinator it counts the calls of the
+    /// update.
     public let number: UInt64
     /// When the event is applied, by the coordinator's wall clock, in milliseconds since the beginning of 1970, UTC, as its
     /// record in the journal says.
@@ -38,8 +39,9 @@ public struct LoopContext: Hashable, Sendable {
 
     /// The loop's name behind its first slash: `4711` for `order/4711`; the whole name when it has no slash.
     public var key: Substring {
-        guard let slash = loop.firstIndex(of: "/") else { return loop[...] }
-        return loop[loop.index(after: slash)...]
+        // By bytes, as names are compared: a letter may have the slash as a part of it.
+        guard let slash = loop.utf8.firstIndex(of: UInt8(ascii: "/")) else { return loop[...] }
+        return Substring(loop.utf8[loop.utf8.index(after: slash)...])
     }
 
     /// A source of random numbers, seeded by loop, number and time.

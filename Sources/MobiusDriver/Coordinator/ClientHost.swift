@@ -77,7 +77,7 @@ package protocol ClientHost: AnyObject {
     /// Requests the forms of the program's events, effects and models.
     func schema(_ request: RequestID)
     /// Whether the program masks what people must not see.
-    var masksPayloads: Bool { get }
+    func masksPayloads(of loop: LoopID) -> Bool
     /// Masks the payloads in an answer, which are of this loop; the masked answer arrives through ``takeAnswers(_:)``.
     func mask(_ answer: ClientAnswer, of loop: LoopID, for requests: [RequestID])
     /// Passes all ready answers to `give` and removes them.

@@ -17,7 +17,9 @@ extension CoordinatorDriver {
     ) throws {
         guard let host = clientHost else { return }
         if let elsewhere = shardSlices?.elsewhere(request, knowing: shards) { return try answer(id, elsewhere) }
-        if isMasked, request.asksForPayloads, host.masksPayloads { masked[id] = request.loop }
+        if isMasked, request.asksForPayloads, let loop = request.loop, host.masksPayloads(of: loop) {
+            masked[id] = loop
+        }
         if let sender, request.access == .operate { operators[id] = sender }
         if let sender, case .send = request { senders[id] = (SenderMark.hash(ofSender: sender), isMasked) }
         if let loop = request.neededLoop, host.isAway(loop) {

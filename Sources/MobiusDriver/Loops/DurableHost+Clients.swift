@@ -28,6 +28,9 @@ extension DurableHost: ClientHost {
     package func checked(_ event: Payload, for loop: LoopID, key: String) throws(CoordinatorError) -> Payload {
         let source = SourceKey.outside(key)
         guard !crashes.isDropped(CrashLedger.Event(loop: loop, source: source)) else { return event }
+        if let complaint = setting.preparer.calls.complaint(about: loop) {
+            throw CoordinatorError(.noProgram, complaint.description)
+        }
         do throws(CodingFailure) {
             return try setting.preparer.calls.rewritten(event, from: source, for: loop, trail)
         } catch {

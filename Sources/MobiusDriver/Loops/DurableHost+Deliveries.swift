@@ -85,7 +85,8 @@ extension DurableHost {
 
     /// Whether this build would take an event that the coordinator of another shard refused: then that is not the last word.
     private func wouldTake(_ event: Payload, of id: EffectID, for loop: LoopID) -> Bool {
-        guard event.bytes.count <= setting.status.maximumPayload else { return false }
+        guard event.bytes.count <= setting.status.maximumPayload, setting.preparer.calls.refusalToBegin(loop) == nil
+        else { return false }
         do throws(CodingFailure) {
             try setting.preparer.calls.check(event, of: id, for: loop, trail)
             return true

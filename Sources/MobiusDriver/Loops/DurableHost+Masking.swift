@@ -5,7 +5,7 @@ package import MobiusWire
 
 // Payloads that people must not see, and the forms of the program's types.
 extension DurableHost {
-    package var masksPayloads: Bool { setting.preparer.calls.masks }
+    package func masksPayloads(of loop: LoopID) -> Bool { setting.preparer.calls.masks(loop) }
 
     package func mask(_ answer: ClientAnswer, of loop: LoopID, for requests: [RequestID]) {
         if case .quarantined(let summary, let event) = answer {

@@ -36,8 +36,8 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
     }
     /// The pools that the routes name.
     var poolNames: [String] { functions.poolNames }
-    /// Whether the program masks what people must not see.
-    var masks: Bool { functions.masks }
+    /// Whether the program of a loop masks what people must not see.
+    func masks(_ loop: LoopID) -> Bool { functions.masks(loop) }
 
     /// Returns why no program runs a loop of that name; `nil` when one does.
     package func complaint(about loop: LoopID) -> ProgramError? { functions.complaint(about: loop) }
@@ -183,7 +183,7 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
     func masked(
         _ payload: Payload, as masking: PayloadMasking, of loop: LoopID, isSkipped: Bool, _ trail: EventTrail?
     ) -> Payload {
-        guard masks else { return payload }
+        guard masks(loop) else { return payload }
         guard !isSkipped else { return Self.maskedWhole(payload) }
         return trail.applying(nil, from: .place(.masking, of: loop), to: loop) {
             functions.masked(payload, as: masking, of: loop)

@@ -18,10 +18,10 @@ public struct Address<Program: FleetProgram>: Hashable, Sendable, CustomStringCo
     /// The loop that is named as its kind, of a program that has one loop only, such as `statistics`.
     public static var only: Address { Address("") }
 
-    /// The address of a loop; `nil` for a loop of another kind.
+    /// The address of a loop, such as that of `LoopContext.loop`; `nil` for a loop of another kind.
     public init?(_ loop: LoopID) {
         guard LoopKind.name(of: loop) == Program.kind.name else { return nil }
-        self.init(String(loop.name.dropFirst(Program.kind.name.count + 1)))
+        self.init(String(Substring(loop.name.utf8.dropFirst(Program.kind.name.utf8.count + 1))))
     }
 
     /// The name of the loop.

@@ -33,5 +33,5 @@ extension FleetProgram {
     /// The program for the loops that it has, which go on to their end: none begins any more.
     ///
     /// List it so until its last loop has ended. Without it in the list its loops are held.
-    public static var retired: Programs.Entry { Programs.Entry(Self.self, isRetired: true) { routes } }
+    public static var retired: Programs.Entry { routed(by: routes).retired }
 }

@@ -7,17 +7,17 @@ public struct LoopKind: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     /// Its name.
     public let name: String
 
-    /// Makes a kind of a name of 1…64 letters and digits of ASCII, `-`, `_` and `.`; any other is a programmer error and traps.
+    /// Makes a kind of a name of 1…64 letters and digits of ASCII, `-` and `_`; any other is a programmer error and traps.
     public init(stringLiteral name: String) {
         precondition(
             (1...64).contains(name.utf8.count) && name.unicodeScalars.allSatisfy(Self.isAllowed),
-            "The name of a kind has 1 to 64 letters, digits, '-', '_' and '.': \"\(name)\" has not.")
+            "The name of a kind has 1 to 64 letters, digits, '-' and '_': \"\(name)\" has not.")
         self.name = name
     }
 
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".": true
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
         default: false
         }
     }

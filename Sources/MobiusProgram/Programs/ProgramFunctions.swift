@@ -29,8 +29,8 @@ package protocol ProgramFunctions<Program>: Sendable {
     func newest(_ kind: PayloadKind, for loop: LoopID) -> PayloadKind
     /// The pools that the routes name.
     var poolNames: [String] { get }
-    /// Whether a program masks what people must not see.
-    var masks: Bool { get }
+    /// Whether the program of a loop masks what people must not see.
+    func masks(_ loop: LoopID) -> Bool
 
     // MARK: Loops; only of those that a program runs
 

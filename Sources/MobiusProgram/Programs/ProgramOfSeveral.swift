@@ -15,7 +15,7 @@ struct ProgramOfSeveral<Own: FleetProgram>: ProgramFunctions {
         self.isRetired = isRetired
     }
 
-    var hasMain: Bool { Own.kind.name == LoopID.main.name }
+    var hasMain: Bool { Own.kind.name == LoopID.main.name && !isRetired }
     func complaint(about loop: LoopID) -> ProgramError? { nil }
 
     func refusalToBegin(_ loop: LoopID) -> ProgramError? {
@@ -29,7 +29,7 @@ struct ProgramOfSeveral<Own: FleetProgram>: ProgramFunctions {
     var effectContentTypes: [String] { single.effectContentTypes }
     func newest(_ kind: PayloadKind, for loop: LoopID) -> PayloadKind { single.newest(kind, for: loop) }
     var poolNames: [String] { single.poolNames }
-    var masks: Bool { single.masks }
+    func masks(_ loop: LoopID) -> Bool { single.masks(loop) }
 
     func first(of loop: LoopID, in context: LoopContext) -> First<ErasedValue, ErasedValue> {
         let first = single.first(of: loop, in: context)

@@ -31,7 +31,13 @@ public struct Programs: Sendable {
         ) {
             kind = Program.kind
             functions = { ProgramOfSeveral<Program>($0 ? routes() : EffectRouter(), isRetired: isRetired) }
+            retirement = { Self(program, isRetired: true, routes) }
         }
+
+        private let retirement: @Sendable () -> Self
+
+        /// The same program, retired: see ``FleetProgram/retired``.
+        public var retired: Entry { retirement() }
     }
 
     /// Lists programs, which are of different kinds; that two are of one kind is a programmer error and traps.

@@ -43,14 +43,19 @@ package struct SeveralPrograms: ProgramFunctions {
             """
     }
 
-    package var hasMain: Bool { programs[LoopID.main.name] != nil }
+    package var hasMain: Bool { programs[LoopID.main.name]?.hasMain ?? false }
 
     package func complaint(about loop: LoopID) -> ProgramError? {
-        program(of: loop) == nil ? ProgramError(sentence(about: loop)) : nil
+        guard program(of: loop) != nil else { return ProgramError(sentence(about: loop)) }
+        // It would be another loop than the one of its kind's name, to which its address would lead.
+        guard loop.name.utf8.count != LoopKind.name(of: loop).utf8.count + 1 else {
+            return ProgramError("The name of the loop \(loop) ends where its key should begin.")
+        }
+        return nil
     }
 
     package func refusalToBegin(_ loop: LoopID) -> ProgramError? { program(of: loop)?.refusalToBegin(loop) }
-    package var eventKinds: [PayloadKind] { programs.values.flatMap(\.eventKinds) }
+    package var eventKinds: [PayloadKind] { kinds.flatMap { programs[$0]?.eventKinds ?? [] } }
     package func eventKind(of loop: LoopID) -> PayloadKind? { program(of: loop)?.eventKind(of: loop) }
     package func modelKind(of loop: LoopID) -> PayloadKind? { program(of: loop)?.modelKind(of: loop) }
 
@@ -60,8 +65,13 @@ package struct SeveralPrograms: ProgramFunctions {
         program(of: loop)?.newest(kind, for: loop) ?? kind
     }
 
-    package var poolNames: [String] { programs.values.flatMap(\.poolNames) }
-    package var masks: Bool { programs.values.contains { $0.masks } }
+    package var poolNames: [String] { kinds.flatMap { programs[$0]?.poolNames ?? [] } }
+    
+    /// Of a loop that no program runs, all is masked if any program masks.
+    package func masks(_ loop: LoopID) -> Bool {
+        program(of: loop)?.masks(loop) ?? programs.values.contains { $0.masks(loop) }
+    }
+
 
     package func first(of loop: LoopID, in context: LoopContext) -> First<ErasedValue, ErasedValue> {
         known(loop).first(of: loop, in: context)

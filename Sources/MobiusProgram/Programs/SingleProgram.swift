@@ -28,7 +28,7 @@ package struct SingleProgram<Program: LoopProgram>: ProgramFunctions {
     package var effectContentTypes: [String] { [codings.effects.kind.contentType] }
     package func newest(_ kind: PayloadKind, for loop: LoopID) -> PayloadKind { codings.events.newest(kind) }
     package var poolNames: [String] { routes.poolNames }
-    package var masks: Bool { mask != nil }
+    package func masks(_ loop: LoopID) -> Bool { mask != nil }
 
     package func first(of loop: LoopID, in context: LoopContext) -> First<Program.Model, Program.Effect> {
         first(context)

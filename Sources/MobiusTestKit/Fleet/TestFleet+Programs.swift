@@ -8,7 +8,7 @@ import MobiusWire
 extension TestFleet where Program == Programs {
     /// Creates a fleet of several programs: see ``init(_:routes:workers:startingWith:seed:faults:date:timing:realTimeLimit:clock:)``.
     ///
-    /// No loop exists before its first event.
+    /// No loop exists before its first event, except `main` where a program has that kind.
     public convenience init(
         programs: Programs, workers: [Workers] = [], seed: UInt64 = 1, faults: FleetFaults = .none,
         date: Date = Date(timeIntervalSince1970: 1_800_000_000), timing: SessionTiming = SessionTiming(),

@@ -27,10 +27,9 @@ public struct Handlers: Sendable {
     init(_ routers: [ErasedRouter]) {
         var known: Set<String> = []
         for router in routers {
-            let again = known.intersection(router.typeNames).sorted()
             precondition(
-                again.isEmpty, "Two routers have handlers for effects of the type \(again.joined(separator: ", ")).")
-            known.formUnion(router.typeNames)
+                known.insert(router.typeName).inserted,
+                "Two routers have handlers for effects of the type \(router.typeName).")
         }
         self.routers = routers
     }

@@ -2,6 +2,8 @@ import ArgumentParser
 import Logging
 import MobiusCore
 import MobiusProcess
+import MobiusProgram
+import MobiusRuntime
 import ServiceLifecycle
 
 /// The command behind a ``WorkerCommand``: the app's options and the standard ones.
@@ -32,6 +34,11 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
             settings.http = try telemetry.http()
             app.configure(&settings)
             try check(settings.pools)
+            let erased = ErasedRouter(EffectRouter<ErasedValue, ErasedValue>()).typeName
+            guard app.handlers.routers.contains(where: { $0.typeName != erased }) else {
+                throw FleetExit(
+                    .software, "\(App.self) has no handlers: write `handler`, or `handlers` for several programs.")
+            }
             let worker = Worker<App.Effect, App.Event>(settings, app.handlers.routers, logger)
             do {
                 try await FleetServices.run([worker], logger: logger)

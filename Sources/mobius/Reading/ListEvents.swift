@@ -50,7 +50,12 @@ struct ListEvents: AsyncParsableCommand {
             var names = names[...]
             let kind = names.first.flatMap { known.kinds.contains($0) ? $0 : nil }
             if kind != nil { names.removeFirst() }
-            if let surplus = names.dropFirst(schema ? 0 : 1).first { throw unknown(surplus, in: known, of: kind) }
+            if schema, let surplus = names.first {
+                throw FleetExit(
+                    .usage, "--schema prints all events and effects: leave \(TerminalText.line(surplus)) out.")
+            }
+            // With two names the first is meant to be a kind.
+            if names.count > 1, let first = names.first { throw unknown(first, in: known, of: nil) }
             if schema {
                 let document = kind.flatMap { known.document(of: $0) } ?? text
                 return print(json ? document : Self.indented(document))

@@ -60,6 +60,7 @@ package struct BankRun {
         } else {
             mistakes = Mistakes(&scenario, seed: seed)
         }
+        Self.drawKinds(&scenario, routes, seed: seed)
         simulation = Simulation(scenario, seed: seed)
     }
 
@@ -118,6 +119,14 @@ package struct BankRun {
         let least = (scenario.loops.count + 3) / 4
         if draw.percent(10), scenario.flood.isEmpty { scenario.maximumBacklog = least + draw.number(1...12) }
         if draw.percent(20) { scenario.deadlinesPerRound = draw.number(1...3) }
+    }
+
+    /// In a third of the runs with few loops each of them is one of a program of its own.
+    private static func drawKinds(_ scenario: inout Scenario<FallibleBank>, _ routes: BankRoutes, seed: UInt64) {
+        // Drawn apart, so that the other runs are what they were.
+        var draw = Chance(seed: seed &+ 0x50C5)
+        guard draw.percent(33), scenario.loops.allSatisfy({ !$0.name.contains(" ") }) else { return }
+        scenario.functions = BanksOfKinds(scenario.earlier == nil ? routes.router : routes.later)
     }
 
     /// In some runs the calendar is set back by an hour at the end, and interest is due some more times after that.

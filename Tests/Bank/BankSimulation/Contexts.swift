@@ -20,6 +20,12 @@ final class Contexts {
         calls[Call(loop: context.loop, number: context.number), default: []].insert(context)
     }
 
+    /// The program of a kind is called for a loop.
+    func note(_ kind: String, for loop: String) {
+        guard loop.split(separator: "/").first.map(String.init) != kind else { return }
+        violations.append(Violation(.appliedOnce, "the program of the kind \(kind) is called for the loop \(loop)"))
+    }
+
     /// Checks records that are on disk now.
     func committed(_ records: [JournalRecord]) {
         for case .event(let record) in records {
