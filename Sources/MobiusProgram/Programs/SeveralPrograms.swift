@@ -66,12 +66,11 @@ package struct SeveralPrograms: ProgramFunctions {
     }
 
     package var poolNames: [String] { kinds.flatMap { programs[$0]?.poolNames ?? [] } }
-    
+
     /// Of a loop that no program runs, all is masked if any program masks.
     package func masks(_ loop: LoopID) -> Bool {
         program(of: loop)?.masks(loop) ?? programs.values.contains { $0.masks(loop) }
     }
-
 
     package func first(of loop: LoopID, in context: LoopContext) -> First<ErasedValue, ErasedValue> {
         known(loop).first(of: loop, in: context)
