@@ -286,7 +286,8 @@ let package = Package(
         .executableTarget(
             name: "orders-load",
             dependencies: [
-                "MobiusClient", "MobiusProcess", "MobiusWire", "OrderLedgers", "Orders", argumentParser,
+                "MobiusClient", "MobiusProcess", "MobiusProgram", "MobiusWire", "OrderLedgers", "Orders",
+                argumentParser,
             ],
             path: "Tests/Tools/orders-load"),
         .executableTarget(
@@ -529,8 +530,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Greeter", "MobiusClient", "MobiusCore", "MobiusJournal", "MobiusJournalSQLite", "MobiusWire",
-                "OrderLedgers", "Orders", "sealed-coordinator",
+                "Greeter", "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusJournal", "MobiusJournalSQLite",
+                "MobiusWire", "OrderLedgers", "Orders", "sealed-coordinator",
             ],
             exclude: ["Sites"]),
         .testTarget(

@@ -31,10 +31,10 @@ public struct Entry: Sendable, Equatable {
     /// Pieces or cents.
     public var amount: Int
     /// The answer of the worker, which it gives again when it is asked again.
-    public var answer: Orders.Event
+    public var answer: Order.Event
 
     /// Makes a line.
-    public init(loop: String, _ deed: Deed, name: String, amount: Int = 0, answer: Orders.Event) {
+    public init(loop: String, _ deed: Deed, name: String, amount: Int = 0, answer: Order.Event) {
         self.loop = loop
         self.deed = deed
         self.name = name
@@ -59,11 +59,11 @@ public struct Book {
     }
 
     /// The answer that was given with this deed for an order; `nil` if there was none.
-    func answer(of deed: Deed, for loop: String) throws -> Orders.Event? {
+    func answer(of deed: Deed, for loop: String) throws -> Order.Event? {
         let text = try String.fetchOne(
             connection, sql: "SELECT answer FROM entries WHERE loop = ? AND deed = ?",
             arguments: [loop, deed.rawValue])
-        return try text.map { try JSONDecoder().decode(Orders.Event.self, from: Data($0.utf8)) }
+        return try text.map { try JSONDecoder().decode(Order.Event.self, from: Data($0.utf8)) }
     }
 
     /// The number that the next entry gets.

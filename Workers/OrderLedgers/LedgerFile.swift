@@ -66,12 +66,12 @@ public final class LedgerFile: Sendable {
     ///   - decide: Makes the entry; it may read the ledger and change balances, in the same transaction.
     public func once(
         _ key: String, _ decide: @escaping @Sendable (Book) throws -> Entry
-    ) async throws -> Orders.Event {
+    ) async throws -> Order.Event {
         try await database.write { connection in
             if let known = try String.fetchOne(
                 connection, sql: "SELECT answer FROM entries WHERE key = ?", arguments: [key])
             {
-                return try JSONDecoder().decode(Orders.Event.self, from: Data(known.utf8))
+                return try JSONDecoder().decode(Order.Event.self, from: Data(known.utf8))
             }
             let entry = try decide(Book(connection))
             let answer = String(decoding: try JSONEncoder().encode(entry.answer), as: UTF8.self)
@@ -101,7 +101,7 @@ public final class LedgerFile: Sendable {
                 guard let deed = Deed(rawValue: row["deed"]) else { throw CocoaError(.coderReadCorrupt) }
                 return Entry(
                     loop: row["loop"], deed, name: row["name"], amount: row["amount"],
-                    answer: try JSONDecoder().decode(Orders.Event.self, from: Data(answer.utf8)))
+                    answer: try JSONDecoder().decode(Order.Event.self, from: Data(answer.utf8)))
             }
         }
     }

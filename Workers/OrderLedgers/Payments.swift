@@ -21,18 +21,18 @@ public struct Payments: Sendable {
     }
 
     /// The handlers of the pool `payments`.
-    public var handlers: EffectRouter<Orders.Effect, Orders.Event> {
+    public var handlers: EffectRouter<Order.Effect, Order.Event> {
         EffectRouter()
-            .routeCase(Orders.Effect.charge).toWork { order, context in
+            .routeCase(Order.Effect.charge).toWork { order, context in
                 try await pauses.around { try await charge(order, context) }
             }
-            .routeCase(Orders.Effect.refund).toWork { order, context in
+            .routeCase(Order.Effect.refund).toWork { order, context in
                 try await pauses.around { try await refund(order, context) }
             }
     }
 
     // example: steps
-    private func charge(_ order: Order, _ context: EffectContext) async throws -> Orders.Event {
+    private func charge(_ order: Purchase, _ context: EffectContext) async throws -> Order.Event {
         let (loop, customer, amount) = (context.id.loop.name, order.request.customer, order.amount)
         return try await ledger.once(context.idempotencyKey) { [credit] book in
             guard try book.amount(of: .refunded, for: loop) == nil else {
@@ -46,7 +46,7 @@ public struct Payments: Sendable {
         }
     }
 
-    private func refund(_ order: Order, _ context: EffectContext) async throws -> Orders.Event {
+    private func refund(_ order: Purchase, _ context: EffectContext) async throws -> Order.Event {
         let (loop, customer) = (context.id.loop.name, order.request.customer)
         return try await ledger.once(context.idempotencyKey) { book in
             let paid = try (book.amount(of: .charged, for: loop) ?? 0) - (book.amount(of: .refunded, for: loop) ?? 0)

@@ -26,17 +26,17 @@ public struct Shipping: Sendable {
     }
 
     /// The handlers of the pool `shipping`.
-    public var handlers: EffectRouter<Orders.Effect, Orders.Event> {
+    public var handlers: EffectRouter<Order.Effect, Order.Event> {
         EffectRouter()
-            .routeCase(Orders.Effect.ship).toWork { order, context in
+            .routeCase(Order.Effect.ship).toWork { order, context in
                 try await pauses.around { try await ship(order, context) }
             }
-            .routeCase(Orders.Effect.recall).toWork { order, context in
+            .routeCase(Order.Effect.recall).toWork { order, context in
                 try await pauses.around { try await recall(order, context) }
             }
     }
 
-    private func ship(_ order: Order, _ context: EffectContext) async throws -> Orders.Event {
+    private func ship(_ order: Purchase, _ context: EffectContext) async throws -> Order.Event {
         let (loop, request) = (context.id.loop.name, order.request)
         return try await ledger.once(context.idempotencyKey) { [unserved, today] book in
             let isCalledOff = try book.amount(of: .recalled, for: loop) != nil
@@ -50,7 +50,7 @@ public struct Shipping: Sendable {
         }
     }
 
-    private func recall(_ order: Order, _ context: EffectContext) async throws -> Orders.Event {
+    private func recall(_ order: Purchase, _ context: EffectContext) async throws -> Order.Event {
         let (loop, article) = (context.id.loop.name, order.request.article)
         return try await ledger.once(context.idempotencyKey) { book in
             if let shipped = try book.answer(of: .shipped, for: loop) {

@@ -14,17 +14,17 @@ public struct Stock: Sendable {
     }
 
     /// The handlers of the pool `stock`.
-    public var handlers: EffectRouter<Orders.Effect, Orders.Event> {
+    public var handlers: EffectRouter<Order.Effect, Order.Event> {
         EffectRouter()
-            .routeCase(Orders.Effect.reserve).toWork { order, context in
+            .routeCase(Order.Effect.reserve).toWork { order, context in
                 try await pauses.around { try await reserve(order, context) }
             }
-            .routeCase(Orders.Effect.release).toWork { order, context in
+            .routeCase(Order.Effect.release).toWork { order, context in
                 try await pauses.around { try await release(order, context) }
             }
     }
 
-    private func reserve(_ order: Order, _ context: EffectContext) async throws -> Orders.Event {
+    private func reserve(_ order: Purchase, _ context: EffectContext) async throws -> Order.Event {
         let (loop, article, pieces) = (context.id.loop.name, order.request.article, order.request.quantity)
         return try await ledger.once(context.idempotencyKey) { book in
             let isCalledOff = try book.amount(of: .released, for: loop) != nil
@@ -36,7 +36,7 @@ public struct Stock: Sendable {
         }
     }
 
-    private func release(_ order: Order, _ context: EffectContext) async throws -> Orders.Event {
+    private func release(_ order: Purchase, _ context: EffectContext) async throws -> Order.Event {
         let (loop, article) = (context.id.loop.name, order.request.article)
         return try await ledger.once(context.idempotencyKey) { book in
             let held = try (book.amount(of: .reserved, for: loop) ?? 0) - (book.amount(of: .released, for: loop) ?? 0)

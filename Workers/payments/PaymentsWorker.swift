@@ -23,7 +23,7 @@ import Orders
         }
     }
 
-    var handler: EffectRouter<Orders.Effect, Orders.Event> {
+    var handler: EffectRouter<Order.Effect, Order.Event> {
         Payments(LedgerFile.opened(ledger), credit: credit, pauses: .before(.milliseconds(delay))).handlers
     }
 }

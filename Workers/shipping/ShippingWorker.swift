@@ -16,7 +16,7 @@ import Orders
     @Option(help: ArgumentHelp("A city that gets no parcels; may be repeated.", valueName: "city"))
     var unserved = ["Atlantis"]
 
-    var handler: EffectRouter<Orders.Effect, Orders.Event> {
+    var handler: EffectRouter<Order.Effect, Order.Event> {
         Shipping(LedgerFile.opened(ledger), unserved: Set(unserved)) {
             Date().formatted(.iso8601.year().month().day())
         }.handlers

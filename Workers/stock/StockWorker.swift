@@ -14,7 +14,7 @@ import Orders
     @Option(help: ArgumentHelp("How many pieces of each article a new ledger begins with.", valueName: "n"))
     var pieces = 1000
 
-    var handler: EffectRouter<Orders.Effect, Orders.Event> {
+    var handler: EffectRouter<Order.Effect, Order.Event> {
         Stock(LedgerFile.opened(ledger, balances: Catalog.prices.mapValues { _ in pieces })).handlers
     }
 }

@@ -1,96 +1,104 @@
-/// The request with which a customer places an order.
-public struct Request: Codable, Sendable, Equatable {
-    /// The customer, who orders and pays.
-    public var customer: String
-    /// The article, as in the ``Catalog``.
-    public var article: String
-    /// The number of pieces: 1 to 100.
-    public var quantity: Int
-    /// The city to which the parcel goes.
-    public var city: String
+public import MobiusCore
 
-    /// Makes a request.
-    public init(customer: String, article: String, quantity: Int, city: String) {
-        self.customer = customer
-        self.article = article
-        self.quantity = quantity
-        self.city = city
-    }
-}
-
-/// An order that was accepted.
+/// An order of a shop as a durable loop, such as `order/4711`.
 ///
-/// It has no number of its own: it is known everywhere by the name of its loop, which no sender can choose wrongly.
-public struct Order: Codable, Sendable, Equatable {
-    /// The request that was accepted.
-    public var request: Request
-    /// The price in cents, as of the day on which the order was placed.
-    public var amount: Int
-
-    /// Makes an order.
-    public init(_ request: Request, amount: Int) {
-        self.request = request
-        self.amount = amount
+/// An order is a saga. Its steps run in three pools of workers: goods are reserved, the payment is charged, the parcel is
+/// shipped. When a step fails, or the customer cancels in time, the steps before it are undone. It tells its ``Customer`` when it
+/// begins and how it ends, and its end to the ``Statistics``.
+public enum Order: ContextLoopProgram {
+    /// The state of an order.
+    public enum Model: Codable, Sendable, Equatable {
+        /// Nothing was ordered yet.
+        case empty
+        /// An order and how far it is.
+        case order(Saga)
     }
-}
 
-/// The answer to a customer whose order was accepted.
-public struct Receipt: Codable, Sendable, Equatable {
-    /// The price of the order, in cents.
-    public var amount: Int
+    /// Everything that can happen to an order.
+    public enum Event: Codable, Sendable, Equatable {
+        // From customers.
+        /// A customer orders something.
+        case placed(Request)
+        /// The customer has changed their mind.
+        case cancelled
 
-    /// Makes a receipt.
-    public init(amount: Int) {
-        self.amount = amount
+        // From the workers of the three pools.
+        /// The goods are set aside.
+        case reserved
+        /// There are not enough goods.
+        case outOfStock
+        /// The goods are back in stock, or were never taken out of it and never will be.
+        case released
+        /// The payment was made.
+        case charged
+        /// The payment was refused, and why.
+        case declined(String)
+        /// The payment was returned, or was never made and never will be.
+        case refunded
+        /// The parcel is on its way.
+        case shipped(Parcel)
+        /// The parcel cannot be sent there, and why.
+        case undeliverable(String)
+        /// The parcel has not left, and never will.
+        case recalled
+
+        // From the routes.
+        /// No worker could do this step, and why; it may have been done nevertheless.
+        case failed(Step, String)
+        /// The payment has taken too long.
+        case paymentTimedOut
+        /// The order has been at its end for so long that it may be forgotten.
+        case retired
     }
-}
 
-/// A parcel on its way.
-public struct Parcel: Codable, Sendable, Equatable {
-    /// The number under which it can be traced.
-    public var number: Int
-    /// The day on which it left, such as `2027-01-15`.
-    ///
-    /// The shipping worker knows it; `update` may not look at a clock.
-    public var day: String
+    /// Everything that an order asks for.
+    public enum Effect: Codable, Sendable, Equatable {
+        // The steps of an order, each followed by what undoes it.
+        /// Set the goods aside.
+        case reserve(Purchase)
+        /// Undo the reservation, and prevent it if it was not made yet.
+        case release(Purchase)
+        /// Charge the customer.
+        case charge(Purchase)
+        /// Return the payment, and prevent it if it was not made yet.
+        case refund(Purchase)
+        /// Send the parcel.
+        case ship(Purchase)
+        /// Keep the parcel from leaving; the answer is `shipped` if it already has.
+        case recall(Purchase)
 
-    /// Makes a parcel.
-    public init(number: Int, day: String) {
-        self.number = number
-        self.day = day
+        // Time.
+        /// Report when the payment takes too long.
+        case limitPayment
+        /// Cancel the reservation, the payment and its time limit, as far as they have not ended.
+        case withdraw
+        /// Report when the order may be forgotten.
+        case retireLater
+
+        // Others who want to know.
+        /// Answer the customer who placed the order.
+        case answer(Receipt)
+        /// Tell the sender of the event why it changes nothing.
+        case refuse(String)
+        /// Tell the customer how the order is going.
+        case tell(customer: String, Customer.Event)
+        /// Tell the statistics how the order ended.
+        case report(Outcome)
+        /// End the loop.
+        case end
     }
-}
 
-/// A step of an order that a worker takes, as in ``Orders/Effect``.
-public enum Step: String, Codable, Sendable, Equatable, CaseIterable {
-    /// Goods are set aside.
-    case reserve
-    /// A reservation is undone.
-    case release
-    /// The customer pays.
-    case charge
-    /// A payment is returned.
-    case refund
-    /// The parcel is sent.
-    case ship
-    /// The parcel is kept from leaving.
-    case recall
-}
+    /// Every order begins empty.
+    public static func initiate(_ context: LoopContext) -> First<Model, Effect> {
+        First(model: .empty)
+    }
 
-/// The articles of the shop.
-public enum Catalog {
-    /// The price of each article, in cents.
-    public static let prices = ["tea": 450, "cup": 1_200, "kettle": 3_900]
-
-    /// The order that a request makes, or why it makes none.
-    static func order(for request: Request) -> (order: Order?, objection: String) {
-        guard let price = prices[request.article] else {
-            return (nil, "The shop does not sell that: choose \(prices.keys.sorted().joined(separator: ", ")).")
+    /// Decides what follows an event; the key of the loop is the order's number.
+    public static func update(_ model: Model, _ event: Event, _ context: LoopContext) -> Next<Model, Effect> {
+        switch (model, event) {
+        case (.empty, .placed(let request)): Saga.begin(request, context.key)
+        case (.empty, _): .dispatchEffects([.refuse("There is no such order.")])
+        case (.order(let saga), _): saga.next(event, context.key)
         }
-        guard (1...100).contains(request.quantity) else { return (nil, "An order is for 1 to 100 pieces.") }
-        guard [request.customer, request.city].allSatisfy({ (1...100).contains($0.utf8.count) }) else {
-            return (nil, "The names of customer and city have 1 to 100 bytes.")
-        }
-        return (Order(request, amount: price * request.quantity), "")
     }
 }

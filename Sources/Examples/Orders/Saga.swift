@@ -6,38 +6,39 @@ import MobiusCore
 /// prevents it, so it may be asked for when nobody knows whether the step was taken. And an answer that comes too late
 /// for the current stage changes nothing.
 public struct Saga: Codable, Sendable, Equatable {
-    /// The order.
-    public var order: Order
+    /// What is ordered.
+    public var order: Purchase
     /// The stage of the order.
     public var stage: Stage
 
     /// Describes an order at this stage.
-    public init(_ order: Order, _ stage: Stage) {
+    public init(_ order: Purchase, _ stage: Stage) {
         self.order = order
         self.stage = stage
     }
 
-    typealias Decision = Next<Orders.Model, Orders.Effect>
+    typealias Decision = Next<Order.Model, Order.Effect>
 
     /// Begins with the reservation, if the request is one that can be fulfilled.
-    static func begin(_ request: Request) -> Decision {
-        let (order, objection) = Catalog.order(for: request)
+    static func begin(_ request: Request, _ number: Substring) -> Decision {
+        let (order, objection) = Catalog.purchase(for: request)
         guard let order else { return .dispatchEffects([.refuse(objection)]) }
+        let begun = Order.Effect.tell(customer: request.customer, .began(String(number)))
         return .next(
-            .order(Saga(order, .reserving)), effects: [.answer(Receipt(amount: order.amount)), .reserve(order)])
+            .order(Saga(order, .reserving)), effects: [.answer(Receipt(amount: order.amount)), .reserve(order), begun])
     }
 
     // example: decisions
     /// Decides what follows an event.
-    func next(_ event: Orders.Event) -> Decision {
+    func next(_ event: Order.Event, _ number: Substring) -> Decision {
         switch (event, stage) {
         // The way of most orders.
         case (.reserved, .reserving): go(to: .charging, [.charge(order), .limitPayment])
         case (.charged, .charging): go(to: .shipping, [.withdraw, .ship(order)])
-        case (.shipped(let parcel), .shipping), (.shipped(let parcel), .recalling): deliver(parcel)
+        case (.shipped(let parcel), .shipping), (.shipped(let parcel), .recalling): deliver(parcel, number)
 
         // A step is refused: it was certainly not taken.
-        case (.outOfStock, .reserving): close(.outOfStock)
+        case (.outOfStock, .reserving): close(.outOfStock, number)
         case (.declined(let reason), .charging): undo(.declined(reason), paid: false)
         case (.undeliverable(let reason), .shipping): undo(.undeliverable(reason), paid: true)
 
@@ -54,12 +55,12 @@ public struct Saga: Codable, Sendable, Equatable {
 
         // Undoing.
         case (.released, .undoing(var undoing)):
-            finish(&undoing) { $0.awaitsRelease = false }
+            finish(&undoing, number) { $0.awaitsRelease = false }
         case (.refunded, .undoing(var undoing)):
-            finish(&undoing) { $0.awaitsRefund = false }
+            finish(&undoing, number) { $0.awaitsRefund = false }
         case (.failed(.release, let reason), .undoing(var undoing)),
             (.failed(.refund, let reason), .undoing(var undoing)):
-            finish(&undoing) { $0.trouble = reason }
+            finish(&undoing, number) { $0.trouble = reason }
         case (.failed(.recall, let reason), .recalling): go(to: .recalling(reason), [])
 
         // The end.
@@ -71,20 +72,20 @@ public struct Saga: Codable, Sendable, Equatable {
     // end
 
     /// Returns the decision about an event that changes nothing at this stage.
-    private func without(_ event: Orders.Event) -> Decision {
+    private func without(_ event: Order.Event) -> Decision {
         switch event {
         case .placed: refuse("This order exists already: take another number.")
         case .cancelled: refuse("It is too late to cancel: the parcel is being sent, or the order has ended.")
-        // Answers to what was given up meanwhile, and events that belong to no order.
+        // Answers to what was given up meanwhile.
         case .reserved, .outOfStock, .released, .charged, .declined, .refunded, .shipped, .undeliverable, .recalled,
-            .failed, .paymentTimedOut, .finished, .retired:
+            .failed, .paymentTimedOut, .retired:
             .noChange
         }
     }
 
     // MARK: - Ways
 
-    private func go(to stage: Stage, _ effects: [Orders.Effect]) -> Decision {
+    private func go(to stage: Stage, _ effects: [Order.Effect]) -> Decision {
         .next(.order(Saga(order, stage)), effects: effects)
     }
 
@@ -98,17 +99,22 @@ public struct Saga: Codable, Sendable, Equatable {
     }
 
     /// Takes note of a step that was undone, or was not, and closes the order after the last one.
-    private func finish(_ undoing: inout Undoing, _ change: (inout Undoing) -> Void) -> Decision {
+    private func finish(_ undoing: inout Undoing, _ number: Substring, _ change: (inout Undoing) -> Void) -> Decision {
         change(&undoing)
         let isDone = !undoing.awaitsRelease && !undoing.awaitsRefund
-        return isDone ? close(undoing.ending) : go(to: .undoing(undoing), [])
+        return isDone ? close(undoing.ending, number) : go(to: .undoing(undoing), [])
     }
 
-    private func deliver(_ parcel: Parcel) -> Decision {
-        go(to: .delivered(parcel), [.report(.sold(day: parcel.day, amount: order.amount)), .retireLater])
+    private func deliver(_ parcel: Parcel, _ number: Substring) -> Decision {
+        end(as: .delivered(parcel), .sold(day: parcel.day, amount: order.amount), number)
     }
 
-    private func close(_ ending: Ending) -> Decision {
-        go(to: .closed(ending), [.report(.notSold), .retireLater])
+    private func close(_ ending: Ending, _ number: Substring) -> Decision {
+        end(as: .closed(ending), .notSold, number)
+    }
+
+    private func end(as stage: Stage, _ outcome: Outcome, _ number: Substring) -> Decision {
+        let told = Order.Effect.tell(customer: order.request.customer, .ended(String(number), outcome))
+        return go(to: stage, [.report(outcome), told, .retireLater])
     }
 }

@@ -1,4 +1,6 @@
-/// The end of an order, for the statistics.
+public import MobiusCore
+
+/// The end of an order, for the statistics and the customer.
 public enum Outcome: Codable, Sendable, Equatable {
     /// It was delivered: on which day, such as `2027-01-15`, and for how many cents.
     case sold(day: String, amount: Int)
@@ -6,8 +8,8 @@ public enum Outcome: Codable, Sendable, Equatable {
     case notSold
 }
 
-/// The counts of all finished orders: the model of the loop `statistics`.
-public struct Statistics: Codable, Sendable, Equatable {
+/// The counts of all finished orders: the program of the loop `statistics`, and its model.
+public struct Statistics: InPlaceLoopProgram, Codable, Equatable {
     /// The orders delivered.
     public var sold: Int
     /// The orders that ended otherwise.
@@ -22,17 +24,25 @@ public struct Statistics: Codable, Sendable, Equatable {
         self.revenue = revenue
     }
 
+    /// Everything that can happen.
+    public enum Event: Codable, Sendable, Equatable {
+        /// An order has come to its end.
+        case finished(Outcome)
+    }
+
+    /// Nothing is counted yet.
+    public static func initiate() -> First<Statistics, Never> { First(model: Statistics()) }
+
     /// Counts one more order.
-    func adding(_ outcome: Outcome) -> Statistics {
-        var sum = self
-        switch outcome {
-        case .sold(let day, let amount):
+    public static func update(_ sum: inout Statistics, _ event: Event) -> Change<Never> {
+        switch event {
+        case .finished(.sold(let day, let amount)):
             sum.sold += 1
             // Anyone may send events to this loop: an absurd amount must not stop it.
             sum.revenue[day, default: 0] = sum.revenue[day, default: 0].addingReportingOverflow(amount).partialValue
-        case .notSold:
+        case .finished(.notSold):
             sum.notSold += 1
         }
-        return sum
+        return .next()
     }
 }

@@ -3,12 +3,10 @@ import MobiusCore
 import MobiusJournalPostgreSQL
 import Orders
 
-/// The coordinator of the shop: holds a loop for each order, and hands out their steps.
+/// The coordinator of the shop: holds the loops of orders, customers and statistics, and hands out the steps of orders.
 @main struct OrdersCoordinator: CoordinatorCommand {
-    typealias Program = Orders
-
     static let abstract = """
-        Coordinates the orders of a shop: a loop for each order, such as order/4711. \
+        Coordinates the orders of a shop: a loop for each order, such as order/4711, one for each customer, and the statistics. \
         Needs workers of three pools: stock, payments and shipping.
         """
 
@@ -27,8 +25,10 @@ import Orders
         }
     }
 
-    var routes: Routes {
-        Orders.routes(paymentLimit: .seconds(paymentLimit), retention: .seconds(retention * 86_400))
+    var programs: Programs {
+        Order.routed(by: Order.routes(paymentLimit: .seconds(paymentLimit), retention: .seconds(retention * 86_400)))
+        Customer.self
+        Statistics.self
     }
 
     func configure(_ settings: inout CoordinatorSettings) {

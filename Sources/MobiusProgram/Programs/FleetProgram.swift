@@ -20,6 +20,11 @@ public protocol FleetProgram: LoopProgram {
     static var routes: EffectRouter<Effect, Event> { get }
 }
 
+extension FleetProgram where Effect == Never {
+    /// None, because the program asks for nothing.
+    public static var routes: EffectRouter<Effect, Event> { EffectRouter() }
+}
+
 extension FleetProgram {
     /// The program with other routes than ``routes``, such as ones that depend on an option of the command.
     ///

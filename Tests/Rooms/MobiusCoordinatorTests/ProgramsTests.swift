@@ -286,7 +286,6 @@ enum Totals: LoopProgram, FleetProgram {
     typealias Effect = Never
 
     static let kind: LoopKind = "totals"
-    static let routes = EffectRouter<Effect, Event>()
 
     static func initiate() -> First<Model, Effect> { First(model: Model()) }
 

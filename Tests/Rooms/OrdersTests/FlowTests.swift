@@ -42,6 +42,8 @@ import Testing
         #expect(try shop.fleet.answer(to: placed, as: Receipt.self) == Receipt(amount: amount))
         let counted = Statistics(sold: 1, revenue: [parcel.day: amount])
         try await shop.fleet.run(untilTrue: shop.statistics == counted)
+        let known = Customer(orders: [.init("1", .sold(day: parcel.day, amount: amount))])
+        try await shop.fleet.run(untilTrue: shop.customer() == known)
         try await shop.fleet.finish()
     }
 
@@ -121,8 +123,8 @@ import Testing
         }
     }
 
-    @Test(arguments: TestFleet<Orders>.CoordinatorMoment.allCases)
-    func theCoordinatorIsKilled(at moment: TestFleet<Orders>.CoordinatorMoment) async throws {
+    @Test(arguments: TestFleet<Programs>.CoordinatorMoment.allCases)
+    func theCoordinatorIsKilled(at moment: TestFleet<Programs>.CoordinatorMoment) async throws {
         let shop = try ShopFleet()
         try await shop.fleet.run(for: .seconds(1))
         shop.fleet.killCoordinator(at: moment)
@@ -139,7 +141,7 @@ import Testing
         for number in 1...5 { shop.place(number, article: "tea") }
         shop.place(6, customer: "Grace", article: "cup")
         try await shop.fleet.run(
-            untilTrue: shop.fleet.runs.contains { $0.effect.isCharge && $0.id.loop == ShopFleet.loop(6) })
+            untilTrue: shop.fleet.runs.contains { $0.effect.isCharge && $0.id.loop == ShopFleet.loop(6).loop })
         #expect(
             shop.fleet.runs.count { $0.effect.isCharge } == 3,
             "two of the first customer's five, and the second customer's")
@@ -149,13 +151,13 @@ import Testing
     }
 }
 
-extension Orders.Effect {
+extension ErasedValue {
     /// Whether it is a payment.
-    var isCharge: Bool { if case .charge = self { true } else { false } }
+    var isCharge: Bool { if case .charge = value as? Order.Effect { true } else { false } }
 
     /// Whether it undoes a step.
     var isUndoing: Bool {
-        switch self {
+        switch value as? Order.Effect {
         case .release, .refund, .recall: true
         default: false
         }

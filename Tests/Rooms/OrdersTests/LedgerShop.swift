@@ -12,7 +12,7 @@ struct LedgerShop {
     let payments: LedgerFile
     let shipping: LedgerFile
     private let folder: TestFolder?
-    private let handlers: [Step: EffectRouter<Orders.Effect, Orders.Event>]
+    private let handlers: [Step: EffectRouter<Order.Effect, Order.Event>]
 
     /// - Parameter folder: Where the ledgers are files; `nil` keeps them in memory.
     init(_ folder: TestFolder? = nil, initialStock: [String: Int] = ["tea": 5], credit: Int = 10_000) throws {
@@ -38,8 +38,8 @@ struct LedgerShop {
         }
     }
 
-    static func order(_ customer: String = "Ada", article: String = "tea", quantity: Int = 2) -> Order {
-        Order(
+    static func order(_ customer: String = "Ada", article: String = "tea", quantity: Int = 2) -> Purchase {
+        Purchase(
             Request(customer: customer, article: article, quantity: quantity, city: "Bergen"), amount: 450 * quantity)
     }
 
@@ -48,12 +48,12 @@ struct LedgerShop {
     /// - Returns: The worker's answer.
     @discardableResult
     func perform(
-        _ step: Step, _ order: Order = order(), in number: Int = 1, sequence: UInt64
-    ) async throws -> Orders.Event {
+        _ step: Step, _ order: Purchase = order(), in number: Int = 1, sequence: UInt64
+    ) async throws -> Order.Event {
         let loop = try #require(LoopID("order/\(number)"))
         let context = EffectContext(id: EffectID(loop: loop, sequence: sequence, index: 0))
         let router = try #require(handlers[step])
-        let answers = Journey<Orders.Event>()
+        let answers = Journey<Order.Event>()
         await EffectContext.$current.withValue(context) {
             await EffectHandlerSpec(router).when(Self.effect(step, order)).then(within: Patience.limit) { result in
                 for event in result.events { answers.add(event) }
@@ -63,7 +63,7 @@ struct LedgerShop {
         return answers.elements[0]
     }
 
-    private static func effect(_ step: Step, _ order: Order) -> Orders.Effect {
+    private static func effect(_ step: Step, _ order: Purchase) -> Order.Effect {
         switch step {
         case .reserve: .reserve(order)
         case .release: .release(order)

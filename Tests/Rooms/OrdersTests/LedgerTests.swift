@@ -92,7 +92,7 @@ import Testing
             for _ in 1...20 { group.addTask { try await shop.perform(.reserve, sequence: 1) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(answers == Array(repeating: Orders.Event.reserved, count: 20))
+        #expect(answers == Array(repeating: Order.Event.reserved, count: 20))
         #expect(try await shop.stock.balances() == ["tea": 3])
     }
 

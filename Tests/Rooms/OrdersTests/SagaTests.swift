@@ -5,22 +5,32 @@ import Testing
 
 /// The decisions about one order, as dialogues.
 struct SagaTests {
-    private let spec = UpdateSpec(Orders.update)
+    private let spec = UpdateSpec<Order.Model, Order.Event, Order.Effect> { model, event in
+        Order.update(model, event, LoopContext(loop: "order/4711"))
+    }
     private let request = Request(customer: "Ada", article: "tea", quantity: 2, city: "Bergen")
-    private var order: Order { Order(request, amount: 900) }
+    private var order: Purchase { Purchase(request, amount: 900) }
     private let parcel = Parcel(number: 7, day: "2027-01-15")
 
-    private func model(_ stage: Stage) -> Orders.Model { .order(Saga(order, stage)) }
+    private func model(_ stage: Stage) -> Order.Model { .order(Saga(order, stage)) }
 
-    private func undoing(_ ending: Ending, refund: Bool) -> Orders.Model {
+    private func undoing(_ ending: Ending, refund: Bool) -> Order.Model {
         model(.undoing(Undoing(ending, awaitsRefund: refund)))
+    }
+
+    /// What follows the end of the order.
+    private func end(_ outcome: Outcome) -> [Order.Effect] {
+        [.report(outcome), .tell(customer: "Ada", .ended("4711", outcome)), .retireLater]
     }
 
     @Test func anOrderBeginsWithAReceiptAndAReservation() {
         spec.given(.empty).when(.placed(request))
             .then(
                 assertThatNext(
-                    hasModel(model(.reserving)), hasExactlyEffects([.answer(Receipt(amount: 900)), .reserve(order)])))
+                    hasModel(model(.reserving)),
+                    hasExactlyEffects([
+                        .answer(Receipt(amount: 900)), .reserve(order), .tell(customer: "Ada", .began("4711")),
+                    ])))
     }
 
     // example: way
@@ -33,7 +43,7 @@ struct SagaTests {
             .then(
                 assertThatNext(
                     hasModel(model(.delivered(parcel))),
-                    hasExactlyEffects([.report(.sold(day: "2027-01-15", amount: 900)), .retireLater])))
+                    hasExactlyEffects(end(.sold(day: "2027-01-15", amount: 900)))))
     }
     // end
 
@@ -55,7 +65,7 @@ struct SagaTests {
         spec.given(model(.reserving)).when(.outOfStock)
             .then(
                 assertThatNext(
-                    hasModel(model(.closed(.outOfStock))), hasExactlyEffects([.report(.notSold), .retireLater])))
+                    hasModel(model(.closed(.outOfStock))), hasExactlyEffects(end(.notSold))))
         spec.given(model(.charging)).when(.declined("no"))
             .then(
                 assertThatNext(
@@ -74,7 +84,7 @@ struct SagaTests {
                     hasModel(undoing(.failed(.reserve, "lost"), refund: false)),
                     hasExactlyEffects([.withdraw, .release(order)])))
         for (event, ending) in [
-            (Orders.Event.failed(.charge, "lost"), Ending.failed(.charge, "lost")),
+            (Order.Event.failed(.charge, "lost"), Ending.failed(.charge, "lost")),
             (.paymentTimedOut, .paymentTimedOut), (.cancelled, .cancelled),
         ] {
             spec.given(model(.charging)).when(event)
@@ -99,12 +109,12 @@ struct SagaTests {
     }
 
     @Test func anOrderIsClosedWhenAllIsUndone() {
-        for events in [[Orders.Event.released, .refunded], [.refunded, .released]] {
+        for events in [[Order.Event.released, .refunded], [.refunded, .released]] {
             spec.given(undoing(.cancelled, refund: true)).when(events[0]).then(assertThatNext(hasNoEffects()))
             spec.given(undoing(.cancelled, refund: true)).when(events[0], events[1])
                 .then(
                     assertThatNext(
-                        hasModel(model(.closed(.cancelled))), hasExactlyEffects([.report(.notSold), .retireLater])))
+                        hasModel(model(.closed(.cancelled))), hasExactlyEffects(end(.notSold))))
         }
     }
 
@@ -129,7 +139,7 @@ struct SagaTests {
     }
 
     @Test func answersThatComeTooLateChangeNothing() {
-        let late: [Orders.Event] = [.reserved, .charged, .outOfStock, .declined("no"), .paymentTimedOut, .recalled]
+        let late: [Order.Event] = [.reserved, .charged, .outOfStock, .declined("no"), .paymentTimedOut, .recalled]
         for event in late {
             spec.given(undoing(.cancelled, refund: true)).when(event)
                 .then(assertThatNext(hasNoModel(), hasNoEffects()))
@@ -143,14 +153,24 @@ struct SagaTests {
     }
 
     @Test func statisticsCountByDay() {
-        let sales: [Outcome] = [.sold(day: "2027-01-15", amount: 900), .notSold, .sold(day: "2027-01-15", amount: 100)]
-        let model = sales.reduce(Orders.Model.empty) { model, sale in
-            Orders.update(model, .finished(sale)).model ?? model
-        }
-        #expect(model == .statistics(Statistics(sold: 2, notSold: 1, revenue: ["2027-01-15": 1000])))
+        UpdateSpec<Statistics, Statistics.Event, Never>(Statistics.update).given(Statistics()).when(
+            .finished(.sold(day: "2027-01-15", amount: 900)), .finished(.notSold),
+            .finished(.sold(day: "2027-01-15", amount: 100))
+        ).then(assertThatNext(hasModel(Statistics(sold: 2, notSold: 1, revenue: ["2027-01-15": 1000]))))
+    }
+
+    @Test func aCustomersLoopListsTheNewestHundredOrders() {
+        let spec = UpdateSpec<Customer, Customer.Event, Never>(Customer.update)
+        let sold = Outcome.sold(day: "2027-01-15", amount: 900)
+        spec.given(Customer()).when(.began("1"), .began("2"), .ended("1", sold))
+            .then(assertThatNext(hasModel(Customer(orders: [.init("1", sold), .init("2")]))))
+        // An order that was forgotten, or whose end comes first.
+        let many = Customer(orders: (1...100).map { .init("\($0)") })
+        spec.given(many).when(.ended("0", .notSold), .began("0"))
+            .then(assertThatNext(hasModel(Customer(orders: many.orders.dropFirst() + [.init("0", .notSold)]))))
     }
 }
 
-extension Orders.Effect {
+extension Order.Effect {
     fileprivate var isRefusal: Bool { if case .refuse = self { true } else { false } }
 }

@@ -11,7 +11,7 @@ struct ShopFleet {
     private let stock: LedgerFile
     private let payments: LedgerFile
     private let shipping: LedgerFile
-    let fleet: TestFleet<Orders>
+    let fleet: TestFleet<Programs>
 
     /// - Parameter bank: How long the bank thinks; every other deed takes a second before and one after its entry.
     init(
@@ -28,31 +28,35 @@ struct ShopFleet {
         let pauses = Pauses(before: second, after: second)
         let bankPauses = Pauses(before: { try await clock.sleep(for: bank) }, after: second)
         fleet = TestFleet(
-            Orders.self, routes: Orders.routes(paymentLimit: paymentLimit),
+            programs: Programs {
+                Order.routed(by: Order.routes(paymentLimit: paymentLimit))
+                Customer.self
+                Statistics.self
+            },
             workers: [
-                .pool("stock", processes: processes) { Stock(stock, pauses: pauses).handlers },
-                .pool("payments", processes: processes) {
+                .pool("stock", of: Order.self, processes: processes) { Stock(stock, pauses: pauses).handlers },
+                .pool("payments", of: Order.self, processes: processes) {
                     Payments(payments, credit: 10_000, pauses: bankPauses).handlers
                 },
-                .pool("shipping", processes: processes) {
+                .pool("shipping", of: Order.self, processes: processes) {
                     Shipping(shipping, unserved: ["Atlantis"], pauses: pauses) { "2027-01-15" }.handlers
                 },
             ],
             seed: seed, faults: faults, clock: clock)
     }
 
-    static func loop(_ number: Int) -> LoopID { LoopID("order/\(number)") ?? .main }
+    static func loop(_ number: Int) -> Address<Order> { Address("\(number)") }
 
     @discardableResult
     func place(
         _ number: Int, customer: String = "Ada", article: String = "tea", quantity: Int = 1, city: String = "Bergen"
-    ) -> TestFleet<Orders>.Request {
+    ) -> TestFleet<Programs>.Request {
         let request = Request(customer: customer, article: article, quantity: quantity, city: city)
         return fleet.send(.placed(request), to: Self.loop(number), key: "place")
     }
 
     @discardableResult
-    func cancel(_ number: Int) -> TestFleet<Orders>.Request {
+    func cancel(_ number: Int) -> TestFleet<Programs>.Request {
         fleet.send(.cancelled, to: Self.loop(number), key: "cancel")
     }
 
@@ -60,10 +64,10 @@ struct ShopFleet {
         if case .order(let saga) = fleet.model(of: Self.loop(number)) { saga } else { nil }
     }
 
-    var statistics: Statistics? {
-        guard let loop = LoopID("statistics"), case .statistics(let counted) = fleet.model(of: loop) else { return nil }
-        return counted
-    }
+    var statistics: Statistics { fleet.model(of: Address<Statistics>.only) }
+
+    /// The loop of a customer.
+    func customer(_ name: String = "Ada") -> Customer { fleet.model(of: Address<Customer>(name)) }
 
     func stage(_ number: Int) -> Stage? { saga(number)?.stage }
 

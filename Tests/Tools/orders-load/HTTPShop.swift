@@ -27,7 +27,7 @@ struct HTTPShop: Shop {
 
     func close() { session.invalidateAndCancel() }
 
-    func send(_ event: Orders.Event, to loop: String, key: String) async throws -> Reply {
+    func send(_ event: Order.Event, to loop: String, key: String) async throws -> Reply {
         let body = try JSONEncoder().encode(event)
         return try await persistently {
             var request = URLRequest(url: try url("/loops/\(Self.percentEncoded(loop))/events"), timeoutInterval: 30)
@@ -56,7 +56,7 @@ struct HTTPShop: Shop {
             for try await part in streams.open(task) {
                 guard task.response?.status == 200 else { throw Self.failure(task.response?.status ?? 0, part) }
                 for line in lines.consume(part) where line.hasPrefix("data: ") {
-                    let model = try JSONDecoder().decode(Orders.Model.self, from: Data(line.dropFirst(6).utf8))
+                    let model = try JSONDecoder().decode(Order.Model.self, from: Data(line.dropFirst(6).utf8))
                     if case .order(let saga) = model, saga.stage.isEnd { return saga }
                 }
             }

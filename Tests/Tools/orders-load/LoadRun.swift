@@ -32,7 +32,7 @@ struct LoadRun: Sendable {
     private func visit(_ order: PlannedOrder, in shop: any Shop) async throws -> Visit {
         let clock = ContinuousClock()
         let start = clock.now
-        let placed = Orders.Event.placed(order.request)
+        let placed = Order.Event.placed(order.request)
         let reply = try await shop.send(placed, to: order.loop, key: "place")
         var visit = Visit(order: order, answered: clock.now - start)
         guard let price = order.price else {

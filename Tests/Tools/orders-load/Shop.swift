@@ -5,7 +5,7 @@ protocol Shop: Sendable {
     /// Sends an event to an order's loop, under this key as often as it takes: it is applied once.
     ///
     /// - Throws: ``LoadError`` when no answer came in time, or one that makes no sense.
-    func send(_ event: Orders.Event, to loop: String, key: String) async throws -> Reply
+    func send(_ event: Order.Event, to loop: String, key: String) async throws -> Reply
 
     /// Waits until the order is at its end.
     func end(of loop: String) async throws -> Saga

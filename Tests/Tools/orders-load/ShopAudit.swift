@@ -1,11 +1,12 @@
 import Foundation
 import MobiusClient
 import MobiusProcess
+import MobiusProgram
 import MobiusWire
 import OrderLedgers
 import Orders
 
-/// All orders of the shop, compared with the three ledgers and the statistics.
+/// All orders of the shop, compared with the three ledgers, the statistics and the customers' lists.
 struct ShopAudit {
     let client: FleetClient
     let patience: Duration
@@ -26,7 +27,9 @@ struct ShopAudit {
             orders: orders, initialStock: Catalog.prices.mapValues { _ in pieces }, stock: ledgers.stock,
             payments: ledgers.payments, shipping: ledgers.shipping)
         let entries = audit.stock.count + audit.payments.count + audit.shipping.count
-        let complaints = audit.complaints + changes(visits, orders) + (try await statistics(orders))
+        let complaints =
+            audit.complaints + changes(visits, orders) + (try await statistics(orders))
+            + (try await customers(visits))
         return Findings(orders: orders.count, entries: entries, complaints: complaints)
     }
 
@@ -39,7 +42,7 @@ struct ShopAudit {
             after = page.next
             let models = try await concurrently(page.loops.map(\.loop), atOnce: concurrency) {
                 [client, patience] loop in
-                (loop.name, try await client.model(of: Orders.self, loop: loop, timeout: patience))
+                (loop.name, try await client.model(of: Order.self, loop: loop, timeout: patience))
             }
             for case (let name, .order(let saga)) in models { orders[name] = saga }
         } while after != nil
@@ -66,12 +69,33 @@ struct ShopAudit {
                 wanted.notSold += 1
             }
         }
-        guard let loop = LoopID(Orders.statisticsLoop), !orders.isEmpty else { return [] }
-        let model = try await client.untilModel(of: Orders.self, loop: loop, timeout: patience) { model in
-            guard case .statistics(let counted) = model else { return true }
-            return counted.sold + counted.notSold >= orders.count
+        guard let loop = Address<Statistics>.only.loop, !orders.isEmpty else { return [] }
+        let counted = try await client.untilModel(of: Statistics.self, loop: loop, timeout: patience) { counted in
+            counted.sold + counted.notSold >= orders.count
         }
-        return model == .statistics(wanted) ? [] : ["The statistics are \(model), but the orders make \(wanted)."]
+        return counted == wanted ? [] : ["The statistics are \(counted), but the orders make \(wanted)."]
+    }
+
+    /// Each customer's loop lists the ends of the orders, at least of the newest hundred.
+    private func customers(_ visits: [LoadRun.Visit]) async throws -> [String] {
+        let placed = Dictionary(grouping: visits.filter { $0.saga != nil }, by: \.order.request.customer)
+        return try await concurrently(placed, atOnce: concurrency) { [client, patience] name, visits in
+            guard let loop = Address<Customer>(name).loop else { return [String]() }
+            let customer = try await client.untilModel(of: Customer.self, loop: loop, timeout: patience) { customer in
+                customer.orders.count >= min(visits.count, 100) && customer.orders.allSatisfy { $0.outcome != nil }
+            }
+            let known = Dictionary(customer.orders.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+            return visits.compactMap { visit in
+                guard let saga = visit.saga, let found = known["\(visit.order.number)"]?.outcome else { return nil }
+                let wanted = Self.outcome(of: saga)
+                return found == wanted ? nil : "\(visit.order.loop) is \(found) for \(name), but was \(wanted)."
+            }
+        }.flatMap(\.self)
+    }
+
+    private static func outcome(of saga: Saga) -> Outcome {
+        guard case .delivered(let parcel) = saga.stage else { return .notSold }
+        return .sold(day: parcel.day, amount: saga.order.amount)
     }
 }
 

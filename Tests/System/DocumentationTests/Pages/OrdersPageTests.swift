@@ -27,9 +27,9 @@ struct OrdersPageTests {
                 }
                 count += 1
                 if block.source == "scene: delivered" {
-                    try await eventually("the order is delivered") {
-                        try await shop.run("curl -s http://127.0.0.1:8080/loops/order%2F1").joined().contains(
-                            "delivered")
+                    try await eventually("the customer's loop lists the order as delivered") {
+                        try await shop.run("curl -s http://127.0.0.1:8080/loops/customer%2FAda").joined().contains(
+                            "sold")
                     }
                 }
                 let said = try await shop.run(command)
@@ -38,7 +38,7 @@ struct OrdersPageTests {
                     "\(Self.path):\(block.line): \(command)")
             }
         }
-        #expect(count == 4)
+        #expect(count == 5)
         try await shop.end()
     }
 
@@ -85,7 +85,7 @@ private final class OrdersShell {
             let text = try String(contentsOfFile: log, encoding: .utf8)
             let line = text.split(separator: "\n").first { $0.contains("serving loops") }
             self.port = line?.firstMatch(of: /port=(\d+)/).map { String($0.1) } ?? ""
-            return !self.port.isEmpty && text.contains("loop ready")
+            return !self.port.isEmpty && text.contains("loops ready")
         }
     }
 

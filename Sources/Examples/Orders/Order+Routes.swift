@@ -1,8 +1,14 @@
 public import MobiusCore
-import MobiusProgram
+public import MobiusProgram
 
-extension Orders {
-    /// The routes of the effects: the pools `stock`, `payments` and `shipping`, timers, the sender, and the loop `statistics`.
+extension Order: FleetProgram {
+    /// Loops such as `order/4711`.
+    public static let kind: LoopKind = "order"
+
+    /// The routes with the usual times.
+    public static let routes: EffectRouter<Effect, Event> = routes()
+
+    /// The routes of the effects: the pools `stock`, `payments` and `shipping`, timers, the sender, and loops of the other programs.
     ///
     /// - Parameters:
     ///   - paymentLimit: The time that a payment may take, with its time in the queue: 5 minutes.
@@ -21,10 +27,10 @@ extension Orders {
         let payments =
             stock
             .routeCase(Effect.charge).toWorkers(
-                "payments", policy: .payment, key: { (order: Order) in order.request.customer }
+                "payments", policy: .payment, key: { (order: Purchase) in order.request.customer }
             ) { _, failure in .failed(.charge, failure.description) }
             .routeCase(Effect.refund).toWorkers(
-                "payments", policy: .undoing, key: { (order: Order) in order.request.customer }
+                "payments", policy: .undoing, key: { (order: Purchase) in order.request.customer }
             ) { _, failure in .failed(.refund, failure.description) }
         let shipping =
             payments
@@ -44,20 +50,31 @@ extension Orders {
             timers
             .routeCase(Effect.answer).toSender { receipt in receipt }
             .routeCase(Effect.refuse).refuses { reason in reason }
-            .routeCase(Effect.report).toLoop { outcome in (loop: "statistics", event: .finished(outcome)) }
+            .routeCase(Effect.tell).toLoop { customer, event in (Address<Customer>(customer), event) }
+            .routeCase(Effect.report).toLoop { outcome in (Address<Statistics>.only, .finished(outcome)) }
             .routeCase(Effect.end).endsLoop()
         // end
     }
 }
 
-extension Orders.Effect {
+extension Order.Effect {
     /// Whether `withdraw` cancels it.
     fileprivate var canBeWithdrawn: Bool {
         switch self {
         case .reserve, .charge, .limitPayment: true
-        case .release, .refund, .ship, .recall, .withdraw, .retireLater, .answer, .refuse, .report, .end: false
+        case .release, .refund, .ship, .recall, .withdraw, .retireLater, .answer, .refuse, .tell, .report, .end: false
         }
     }
+}
+
+extension Statistics: FleetProgram {
+    /// One loop, `statistics`.
+    public static let kind: LoopKind = "statistics"
+}
+
+extension Customer: FleetProgram {
+    /// Loops such as `customer/Ada`.
+    public static let kind: LoopKind = "customer"
 }
 
 // example: policies
