@@ -75,7 +75,6 @@ extension Shipment: FleetProgram {
 // example: routes-of-depot
 extension Depot: FleetProgram {
     static let kind: LoopKind = "depot"
-    static let routes = EffectRouter<Effect, Event>()
 }
 // end
 
