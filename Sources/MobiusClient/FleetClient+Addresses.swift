@@ -27,6 +27,15 @@ extension FleetClient {
         try await model(of: Program.self, loop: loop(of: address), at: event, timeout: timeout)
     }
 
+    /// The models of the loop of an address from now on: see ``models(of:loop:)``.
+    ///
+    /// - Throws: ``FleetClientError`` with code `invalidEvent` for an address that names no loop.
+    public func models<Program: FleetProgram>(
+        of address: Address<Program>
+    ) throws(FleetClientError) -> FleetModels<Program.Model> {
+        models(of: Program.self, loop: try loop(of: address))
+    }
+
     private func loop<Program: FleetProgram>(of address: Address<Program>) throws(FleetClientError) -> LoopID {
         guard let loop = address.loop else {
             throw FleetClientError(

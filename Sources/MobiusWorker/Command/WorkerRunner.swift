@@ -34,12 +34,14 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
             settings.http = try telemetry.http()
             app.configure(&settings)
             try check(settings.pools)
+            // Read once, as the protocol promises: an app may open files there.
+            let routers = app.handlers.routers
             let erased = ErasedRouter(EffectRouter<ErasedValue, ErasedValue>()).typeName
-            guard app.handlers.routers.contains(where: { $0.typeName != erased }) else {
+            guard routers.contains(where: { $0.typeName != erased }) else {
                 throw FleetExit(
                     .software, "\(App.self) has no handlers: write `handler`, or `handlers` for several programs.")
             }
-            let worker = Worker<App.Effect, App.Event>(settings, app.handlers.routers, logger)
+            let worker = Worker<App.Effect, App.Event>(settings, routers, logger)
             do {
                 try await FleetServices.run([worker], logger: logger)
             } catch let error as WorkerError {
