@@ -138,7 +138,7 @@ public struct LoopsOfProgram<Program: FleetProgram>: Sendable {
     /// Returns a handle to the loop with a key; it begins with the first event that is sent to it.
     ///
     /// - Parameter key: One that makes the loop's name longer than 128 bytes is a programmer error and traps. For keys that
-    ///   users choose, ask their ``MobiusProgram/Address/loop``.
+    ///   users choose, ask their `Address.loop`.
     public subscript(key: String) -> LoopHandle<Program> { self[Address(key)] }
 
     /// Returns a handle to the loop of an address; it begins with the first event that is sent to it.

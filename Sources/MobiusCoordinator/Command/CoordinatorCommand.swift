@@ -31,7 +31,7 @@ import MobiusProcess
 public protocol CoordinatorCommand: ParsableArguments, Sendable {
     /// The program that it runs: model, events, effects and `update`.
     ///
-    /// ``MobiusProgram/Programs`` for a command that lists ``programs``.
+    /// `Programs` for a command that lists ``programs``.
     associatedtype Program: LoopProgram = Programs
 
     /// The type of ``routes``, for the program's effects and events.
@@ -58,7 +58,7 @@ public protocol CoordinatorCommand: ParsableArguments, Sendable {
     /// The programs, in place of one program and its ``routes``.
     ///
     /// It is also read in a process that parses no options: let routes that depend on some be those of
-    /// ``MobiusProgram/FleetProgram/routed(by:)``, which are read later.
+    /// `FleetProgram.routed(by:)`, which are read later.
     @ProgramsBuilder var programs: Programs { get }
 
     /// Changes settings without a command-line option, such as the timing or

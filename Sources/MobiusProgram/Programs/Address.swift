@@ -9,7 +9,7 @@ public struct Address<Program: FleetProgram>: Hashable, Sendable, CustomStringCo
 
     /// The loop of the program with this key, such as `order/4711` for `4711`.
     ///
-    /// - Parameter key: Any text. One that makes the name longer than ``MobiusWire/LoopID/maximumLength`` bytes names no loop:
+    /// - Parameter key: Any text. One that makes the name longer than `LoopID.maximumLength` bytes names no loop:
     ///   ``loop`` is `nil`.
     public init(_ key: String) {
         self.key = key

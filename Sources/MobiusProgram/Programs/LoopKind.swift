@@ -23,7 +23,7 @@ public struct LoopKind: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     }
 
     /// Returns the loop of this kind with a key, such as `order/4711`; `nil` when its name would be longer than
-    /// ``MobiusWire/LoopID/maximumLength`` bytes.
+    /// `LoopID.maximumLength` bytes.
     ///
     /// - Parameter key: Any text; empty for the loop that is named as its kind.
     public func loop(_ key: String) -> LoopID? { LoopID(key.isEmpty ? name : "\(name)/\(key)") }

@@ -15,7 +15,7 @@ extension TestFleet {
         inside { world, _ in Date(timeIntervalSince1970: Double(world.wall.milliseconds) / 1000) }
     }
 
-    /// The model of the loop `main`: see ``model(of:)``.
+    /// The model of the loop `main`: see ``model(of:)->Program.Model``.
     public var model: Program.Model { model(of: .main) }
 
     /// The model that results from a loop's events on disk; the initial model if the loop has no events.

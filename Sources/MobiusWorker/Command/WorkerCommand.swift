@@ -27,7 +27,7 @@ public import MobiusProgram
 public protocol WorkerCommand: ParsableArguments, Sendable {
     /// The effects that the worker runs.
     ///
-    /// ``MobiusProgram/ErasedValue`` for a worker that lists ``handlers``, and so is its `Event`.
+    /// `ErasedValue` for a worker that lists ``handlers``, and so is its `Event`.
     associatedtype Effect: Codable & Sendable = ErasedValue
 
     /// The events with which it answers.
