@@ -46,8 +46,8 @@ public struct LoopContext: Hashable, Sendable {
 
     /// A source of random numbers, seeded by loop, number and time.
     ///
-    /// Each read returns the source at its beginning: keep it in a variable to draw several numbers. Whoever knows the
-    /// context can compute them, so they are no secrets.
+    /// It begins anew at each read, so keep it in a variable to draw several numbers. They are no secrets: whoever knows the
+    /// context can compute them.
     public var random: LoopRandom { LoopRandom(seed: hash(startingWith: 0xcbf2_9ce4_8422_2325)) }
 
     /// Returns an identifier made of loop, number and time, in the form of a UUID (RFC 9562, version 8).

@@ -18,11 +18,6 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
         self.functions = functions
     }
 
-    /// Makes the calls of one program with these routes.
-    package init(_ routes: EffectRouter<Program.Effect, Program.Event>) {
-        self.init(SingleProgram(routes))
-    }
-
     // MARK: Without a call of the program
 
     /// Whether the loop `main` always exists.

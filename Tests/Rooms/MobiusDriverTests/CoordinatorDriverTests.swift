@@ -137,7 +137,8 @@ private final class CoordinatorStage {
         let routes = EffectRouter<Greeter.Effect, Greeter.Event>()
             .routeCase(Greeter.Effect.greet).toWorkers("greeters") { .greetingFailed($0, "\($1)") }
         let preparer = LoopRecovery<Greeter>(
-            ProgramCalls(routes), build: "1", logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
+            ProgramCalls(SingleProgram<Greeter>(routes)), build: "1",
+            logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
         let start = try JournalRecovery(store, preparer, nil, limits: .standard)
         let inbox = HandedOver(ports)
         let status = FleetStatus(

@@ -11,21 +11,23 @@ import Testing
         Till.self
     }
 
+    private static let workers: [TestFleet<Programs>.Workers] = [
+        .pool("packers", of: Basket.self, processes: 2) {
+            EffectRouter<Basket.Effect, Basket.Event>()
+                .routeCase(Basket.Effect.pack).toEvent { things in .packed(weight: things.count * 100) }
+        },
+        .pool("printers", of: Till.self) {
+            EffectRouter<Till.Effect, Till.Event>().routeCase(Till.Effect.print).toEvent { total in
+                .printed(total)
+            }
+        },
+    ]
+
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func programsSendEventsToEachOtherThroughCrashes(seed: UInt64) async throws {
         let fleet = TestFleet(
             programs: Self.programs,
-            workers: [
-                .pool("packers", of: Basket.self, processes: 2) {
-                    EffectRouter<Basket.Effect, Basket.Event>()
-                        .routeCase(Basket.Effect.pack).toEvent { things in .packed(weight: things.count * 100) }
-                },
-                .pool("printers", of: Till.self) {
-                    EffectRouter<Till.Effect, Till.Event>().routeCase(Till.Effect.print).toEvent { total in
-                        .printed(total)
-                    }
-                },
-            ], seed: seed)
+            workers: Self.workers, seed: seed)
         for name in ["a", "b", "c"] {
             let basket = Address<Basket>(name)
             fleet.send(.added("tea"), to: basket)
@@ -54,15 +56,7 @@ import Testing
     func nothingIsLostBetweenProgramsUnderRandomFaults(seed: UInt64) async throws {
         let fleet = TestFleet(
             programs: Self.programs,
-            workers: [
-                .pool("packers", of: Basket.self, processes: 2) {
-                    EffectRouter<Basket.Effect, Basket.Event>()
-                        .routeCase(Basket.Effect.pack).toEvent { things in .packed(weight: things.count * 100) }
-                },
-                .pool("printers", of: Till.self) {
-                    EffectRouter<Till.Effect, Till.Event>().routeCase(Till.Effect.print).toEvent { .printed($0) }
-                },
-            ], seed: seed, faults: .all)
+            workers: Self.workers, seed: seed, faults: .all)
         for number in 0..<6 {
             let basket = Address<Basket>("\(number)")
             for thing in 0..<number { fleet.send(.added("\(thing)"), to: basket) }
