@@ -99,19 +99,26 @@
                     return connection
                 }
             }
-            try await eventually("as many others find room at once") {
+            try await eventually("as many others find room at once, and keep it") {
                 try await onThread { [address = server.address] in
                     let others = try (0..<8).map { _ in try RawConnection(address) }
-                    return others.allSatisfy { other in
-                        other.write("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                        other.waitForSomething()
-                        return String(decoding: other.read() ?? [], as: UTF8.self).hasPrefix("HTTP/1.1 200 ")
-                    }
+                    // An idle one of them may have made room for another: those that are served again have all the room there is.
+                    return others.allSatisfy(Self.isServed) && others.allSatisfy(Self.isServed)
                 }
             }
             // So theirs have ended.
             let most = try await onThread { crowd.map { $0.readToEnd().utf8.count }.max() }
             #expect(most ?? 0 < 400 * 40_000)
+        }
+
+        private static func isServed(_ connection: RawConnection) -> Bool {
+            connection.write("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            var text = ""
+            while let bytes = connection.readSome() {
+                text += String(decoding: bytes, as: UTF8.self)
+                if text.contains("HTTP/1.1 200 ") { return true }
+            }
+            return false
         }
 
         @Test func aClientThatWaitsForContinueIsToldTo() async throws {

@@ -10,6 +10,9 @@ import Foundation
 public final class RawConnection: Sendable {
     private let descriptor: Int32
 
+    /// The seconds after which a connection from which nothing comes counts as ended.
+    public static let patience = 600
+
     /// Connects to `127.0.0.1:port`.
     public init(_ address: String) throws {
         #if canImport(Glibc)
@@ -24,6 +27,9 @@ public final class RawConnection: Sendable {
         // Kernels keep up to 32 MiB for a client that reads nothing: the server would be rid of all it has to say.
         var size = Int32(256 << 10)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        // A test whose connection never ends fails; it does not hold up all the others.
+        var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_port = port.bigEndian
@@ -54,7 +60,7 @@ public final class RawConnection: Sendable {
     }
 
     /// Waits until something has come, or the connection has ended, or for so many milliseconds.
-    public func waitForSomething(milliseconds: Int32 = -1) {
+    public func waitForSomething(milliseconds: Int32 = Int32(patience * 1000)) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&entry, 1, milliseconds)
     }
