@@ -74,7 +74,7 @@ enum BreadcrumbLayout {
         switch source {
         case .outside(let outside): key = outside
         case .loop(let effect): key = effect.loop.name
-        case .start, .report, .failure, .timer: break
+        case .start, .report, .failure, .timer, .answer: break
         }
         if !key.isEmpty || known?.loop != loop || known?.kind != event?.kind {
             known = nil
@@ -133,6 +133,7 @@ enum BreadcrumbLayout {
         case .timer(let effect, let due):
             (tag, sequence, index, wide) = (4, effect.sequence, effect.index, UInt64(bitPattern: due.milliseconds))
         case .loop(let effect): (tag, sequence, index) = (5, effect.sequence, effect.index)
+        case .answer(let effect): (tag, sequence, index) = (6, effect.sequence, effect.index)
         }
         memory[269] = tag
         memory.storeBytes(of: sequence, toByteOffset: 280, as: UInt64.self)
@@ -179,6 +180,7 @@ enum BreadcrumbLayout {
         case 4: return .timer(effect, due: WallTime(milliseconds: Int64(bitPattern: wide)))
         case 5:
             return LoopID(key).map { .loop(EffectID(loop: $0, sequence: effect.sequence, index: effect.index)) }
+        case 6: return .answer(effect)
         default: return nil
         }
     }

@@ -120,7 +120,7 @@ public struct EventRecord: Equatable, Sendable {
         }
     }
 
-    /// The effect that this event ended, when it is a final report, a failure or a timer: always its source's effect.
+    /// The effect that this event ended, when it is a final report, a failure, an answer or a timer: always its source's effect.
     public var ends: EffectID? {
         get { words.ends }
         set { words = EventWords(loop: loop, source: source, event: event, ends: newValue, and: words) }
@@ -236,7 +236,7 @@ final class EventWords: @unchecked Sendable {
         if let otherLoop { return otherLoop }
         switch source {
         case .report(let attempt, number: _): return attempt.effect.loop
-        case .failure(let effect, round: _), .timer(let effect, due: _): return effect.loop
+        case .failure(let effect, round: _), .timer(let effect, due: _), .answer(let effect): return effect.loop
         case .start, .outside, .loop: preconditionFailure("A record names its loop where its source does not.")
         }
     }
@@ -246,7 +246,7 @@ final class EventWords: @unchecked Sendable {
         if let otherLoop { return otherLoop == loop }
         return switch source {
         case .report(let attempt, number: _): attempt.effect.loop == loop
-        case .failure(let effect, round: _), .timer(let effect, due: _): effect.loop == loop
+        case .failure(let effect, round: _), .timer(let effect, due: _), .answer(let effect): effect.loop == loop
         case .start, .outside, .loop: false
         }
     }
@@ -274,7 +274,7 @@ extension SourceKey {
         switch self {
         case .start, .outside, .loop: nil
         case .report(let attempt, number: _): attempt.effect
-        case .failure(let effect, round: _), .timer(let effect, due: _): effect
+        case .failure(let effect, round: _), .timer(let effect, due: _), .answer(let effect): effect
         }
     }
 
@@ -283,7 +283,7 @@ extension SourceKey {
         switch self {
         case .start, .outside, .loop: nil
         case .report(let attempt, number: _): attempt.effect.sequence
-        case .failure(let effect, round: _), .timer(let effect, due: _): effect.sequence
+        case .failure(let effect, round: _), .timer(let effect, due: _), .answer(let effect): effect.sequence
         }
     }
 }

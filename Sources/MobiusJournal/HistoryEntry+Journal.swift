@@ -35,6 +35,7 @@ extension HistoryEntry {
         case .failure(let effect, let round): (what, self.effect, self.round) = (.failure, effect, round)
         case .timer(let effect, let due): (what, self.effect, self.due) = (.timer, effect, due)
         case .loop(let effect): (what, self.effect) = (.loop, effect)
+        case .answer(let effect): (what, self.effect) = (.answer, effect)
         }
     }
 
@@ -64,6 +65,9 @@ extension HistoryEntry {
         case .ended: what = .ended
         case .started(let attempt): (what, self.attempt) = (.started, attempt)
         case .retried(let failures): (what, self.failures) = (.retried, failures)
+        case .answered(let reply):
+            what = .answered
+            if case .refusal(let refusal) = reply.reply { reason = refusal }
         case .deadLettered(let letter):
             (what, time, failures, reason, round) = (
                 .deadLettered, letter.time, letter.failures, letter.reason, letter.round

@@ -15,6 +15,8 @@ public enum SourceKey: Hashable, Sendable {
     case outside(String)
     /// An effect of another loop, or of the same one, that is an event for this loop.
     case loop(EffectID)
+    /// The answer of the loop that this effect asked: one per effect.
+    case answer(EffectID)
 
     /// Whether both are the same source; outside keys are compared byte for byte.
     public static func == (lhs: SourceKey, rhs: SourceKey) -> Bool {
@@ -25,6 +27,7 @@ public enum SourceKey: Hashable, Sendable {
         case (.timer(let one, let due), .timer(let other, let another)): due == another && one == other
         case (.outside(let one), .outside(let other)): ExactText(one) == ExactText(other)
         case (.loop(let one), .loop(let other)): one == other
+        case (.answer(let one), .answer(let other)): one == other
         default: false
         }
     }
@@ -43,7 +46,7 @@ public enum SourceKey: Hashable, Sendable {
             hasher.combine(effect)
             hasher.combine(due)
         case .outside(let key): hasher.combine(ExactText(key))
-        case .loop(let effect): hasher.combine(effect)
+        case .loop(let effect), .answer(let effect): hasher.combine(effect)
         }
     }
 }
@@ -79,6 +82,8 @@ public enum EffectNote: Equatable, Sendable {
     case started(Attempt)
     /// Its number of failed attempts.
     case retried(failures: UInt32)
+    /// The loop that it asked took its event, in the same commit or in another shard; its end follows with an event.
+    case answered(LoopReply)
     /// It failed for good and is kept as a dead letter; its end follows in the same commit.
     case deadLettered(DeadLetter)
     /// An operator retried its dead letter: it is pending again as if it were new. `round` counts retries, from 1.
@@ -91,4 +96,24 @@ public enum EffectNote: Equatable, Sendable {
     ///
     /// Until the loop begins again (``SourceKey/start``), it applies no event.
     case loopEnded(mayBeginAgain: Bool, outstanding: UInt32, at: WallTime)
+}
+
+/// What a loop told the one that asked it.
+public struct LoopReply: Hashable, Sendable {
+    /// Its answer or refusal; `nil` when it took the event and said nothing.
+    public var reply: SenderReply?
+
+    /// Describes a reply.
+    public init(_ reply: SenderReply?) {
+        self.reply = reply
+    }
+
+    /// Its size in bytes.
+    package var bytes: Int {
+        switch reply {
+        case nil: 0
+        case .answer(let payload): payload.bytes.count
+        case .refusal(let reason): reason.utf8.count
+        }
+    }
 }

@@ -5,9 +5,11 @@ package import MobiusWire
 /// Numbers are unsigned LEB128 (a time is its 64 bits), byte strings have their length before them. A store numbers the
 /// payload kinds it has seen, because a kind's three strings would outweigh a small effect. Their loop is not written:
 ///
-///     pending  = count *(sequence index flags [reported] asked [due] [fired] [failures] [started] [round] kind content)
+///     pending  = count *(sequence index flags [reported] asked [due] [fired] [failures] [started] [round] [answered] kind
+///                content)
 ///     reported = number epoch attempt       ; the newest report applied, and of which attempt
 ///     started  = epoch attempt
+///     answered = 0 / 1 kind content / 2 text
 ///
 /// A bit of the flags says whether a part in brackets is there.
 package enum PayloadLists {
@@ -20,7 +22,8 @@ package enum PayloadLists {
         static let failures = Parts(rawValue: 8)
         static let started = Parts(rawValue: 16)
         static let round = Parts(rawValue: 32)
-        static let all = Parts(rawValue: 63)
+        static let answered = Parts(rawValue: 64)
+        static let all = Parts(rawValue: 127)
 
         init(rawValue: UInt64) {
             self.rawValue = rawValue
@@ -34,6 +37,7 @@ package enum PayloadLists {
             if effect.failures > 0 { parts.insert(.failures) }
             if effect.started != nil { parts.insert(.started) }
             if effect.round > 0 { parts.insert(.round) }
+            if effect.answered != nil { parts.insert(.answered) }
             self = parts
         }
     }
@@ -58,6 +62,17 @@ package enum PayloadLists {
                 if one.failures > 0 { writer.number(UInt64(one.failures)) }
                 if let started = one.started { writer.attempt(started) }
                 if one.round > 0 { writer.number(UInt64(one.round)) }
+                switch one.answered?.reply {
+                case _ where one.answered == nil: break
+                case nil: writer.number(0)
+                case .answer(let payload):
+                    writer.number(1)
+                    writer.number(try numbering(payload.kind))
+                    writer.counted(payload.bytes)
+                case .refusal(let reason):
+                    writer.number(2)
+                    writer.counted(reason)
+                }
                 writer.number(try numbering(one.effect.kind))
                 writer.counted(one.effect.bytes)
             }
@@ -78,7 +93,7 @@ package enum PayloadLists {
                 let sequence = try reader.number("sequence")
                 let id = EffectID(loop: loop, sequence: sequence, index: try reader.shortNumber("index"))
                 var one = PendingEffect(id: id, effect: Payload(kind: PayloadKind(type: ""), bytes: []))
-                try readParts(of: &one, from: &reader)
+                try readParts(of: &one, from: &reader, kind)
                 let number = try reader.number("kind")
                 one.effect = Payload(kind: try kind(number), bytes: try reader.countedBytes("effect"))
                 pending.append(one)
@@ -88,7 +103,10 @@ package enum PayloadLists {
         }
     }
 
-    private static func readParts(of one: inout PendingEffect, from reader: inout JournalReader) throws(JournalError) {
+    private static func readParts(
+        of one: inout PendingEffect, from reader: inout JournalReader,
+        _ kind: (UInt64) throws(JournalError) -> PayloadKind
+    ) throws(JournalError) {
         let parts = Parts(rawValue: try reader.number("parts"))
         guard parts.isSubset(of: .all) else {
             throw JournalError(.damaged, "A pending effect in the journal has parts that are not known.")
@@ -100,6 +118,19 @@ package enum PayloadLists {
         if parts.contains(.failures) { one.failures = try reader.shortNumber("failures") }
         if parts.contains(.started) { one.started = try reader.attempt() }
         if parts.contains(.round) { one.round = try reader.shortNumber("round") }
+        if parts.contains(.answered) { one.answered = try reply(from: &reader, kind) }
+    }
+
+    private static func reply(
+        from reader: inout JournalReader, _ kind: (UInt64) throws(JournalError) -> PayloadKind
+    ) throws(JournalError) -> LoopReply {
+        switch try reader.number("reply") {
+        case 0: LoopReply(nil)
+        case 1:
+            LoopReply(.answer(Payload(kind: try kind(try reader.number("kind")), bytes: try reader.countedBytes("answer"))))
+        case 2: LoopReply(.refusal(try reader.countedText("refusal")))
+        default: throw JournalError(.damaged, "A pending effect in the journal has a reply that is not known.")
+        }
     }
 
     private static func report(on effect: EffectID, from reader: inout JournalReader) throws(JournalError) -> ReportID?

@@ -21,11 +21,14 @@ public struct PendingEffect: Equatable, Sendable {
     public var started: Attempt?
     /// The number of times that an operator retried it as a dead letter.
     public var round: UInt32
+    /// What the loop that it asked told it, if that has taken its event.
+    public var answered: LoopReply?
 
     /// Describes a pending effect.
     public init(
         id: EffectID, effect: Payload, reported: ReportID? = nil, asked: WallTime = WallTime(milliseconds: 0),
-        due: WallTime? = nil, fired: WallTime? = nil, failures: UInt32 = 0, started: Attempt? = nil, round: UInt32 = 0
+        due: WallTime? = nil, fired: WallTime? = nil, failures: UInt32 = 0, started: Attempt? = nil, round: UInt32 = 0,
+        answered: LoopReply? = nil
     ) {
         self.id = id
         self.effect = effect
@@ -36,5 +39,6 @@ public struct PendingEffect: Equatable, Sendable {
         self.failures = failures
         self.started = started
         self.round = round
+        self.answered = answered
     }
 }

@@ -35,7 +35,7 @@ extension EffectNote {
         switch self {
         case .deadLettered(let letter): letter.id == effect ? nil : "a dead letter is kept under its own effect"
         case .requeued(_, let round, _): round > 0 ? nil : "an effect is requeued for the first time in round 1"
-        case .ended, .started, .retried, .dropped, .loopEnded, .remarked: nil
+        case .ended, .started, .retried, .answered, .dropped, .loopEnded, .remarked: nil
         }
     }
 }

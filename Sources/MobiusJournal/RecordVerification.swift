@@ -94,7 +94,7 @@ package struct RecordVerification {
             switch note {
             case .ended, .loopEnded: pending?.remove(effect)
             case .requeued: pending?.insert(effect)
-            case .started, .retried, .deadLettered, .dropped, .remarked: break
+            case .started, .retried, .answered, .deadLettered, .dropped, .remarked: break
             }
         }
     }

@@ -147,6 +147,7 @@ public struct RecoveredLoop: Sendable {
         case .ended: effects[key] = nil
         case .started(let attempt): effects[key]?.started = attempt
         case .retried(let failures): effects[key]?.failures = failures
+        case .answered(let reply): effects[key]?.answered = reply
         case .requeued(let payload, let round, let time):
             guard effects[key] == nil else {
                 throw JournalError(.damaged, "Effect \(effect) is requeued, but it has not ended.")

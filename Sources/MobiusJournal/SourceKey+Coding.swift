@@ -3,7 +3,7 @@ package import MobiusWire
 // Source keys as bytes, without their loop: equal keys have equal bytes.
 //
 //     source = 0 / 1 sequence index epoch attempt number / 2 sequence index round / 3 key / 4 sequence index time
-//            / 5 sequence index loop
+//            / 5 sequence index loop / 6 sequence index
 extension SourceKey {
     /// The key's bytes.
     package var bytes: [UInt8] {
@@ -32,6 +32,7 @@ extension SourceKey {
             case .loop(let effect):
                 append(5, effect, to: &writer)
                 writer.counted(effect.loop.name)
+            case .answer(let effect): append(6, effect, to: &writer)
             }
         }
         return bytes
@@ -61,6 +62,7 @@ extension SourceKey {
                     throw JournalError(.damaged, "A source in the journal has no loop.")
                 }
                 key = .loop(EffectID(loop: sender, sequence: effect.sequence, index: effect.index))
+            case 6: key = .answer(try effect())
             default: throw JournalError(.damaged, "A source in the journal is not known.")
             }
             try reader.end("source")

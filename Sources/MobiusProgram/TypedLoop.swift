@@ -60,6 +60,10 @@ package final class TypedLoop<Program: LoopProgram>: ProgramLoop, PayloadLoop {
         try answer(to: failure, effect: effect)
     }
 
+    package func event(ofAnswer reply: SenderReply?, effect: Payload) throws(CodingFailure) -> Payload? {
+        try answer(to: AskedLoopReplied(reply: reply), effect: effect)
+    }
+
     package func event(ofTimer effect: Payload) throws(CodingFailure) -> Payload? {
         try answer(to: TimerFired(), effect: effect)
     }

@@ -33,7 +33,7 @@ final class ClusterSender: CrossShardSender {
                     let answer = try await client.carry(event, to: loop, key: key, timeout: time)
                     let outcome = DeliveryOutcome(answer)
                     switch outcome {
-                    case .arrived, .refused: return arrived(outcome)
+                    case .arrived, .uncertain, .refused: return arrived(outcome)
                     case .doubted:
                         // Builds and settings change with coordinators.
                         try? await Task.sleep(for: .seconds(2))

@@ -66,7 +66,7 @@ final class CoordinatorMetrics {
         case .ended: ended(id, at: now, machine)
         case .retried: if let name = machine.pool(of: id) { pool(name).retried.increment() }
         case .deadLettered: if let name = machine.pool(of: id) { pool(name).deadLettered.increment() }
-        case .started, .requeued, .dropped, .remarked, .loopEnded: break
+        case .started, .answered, .requeued, .dropped, .remarked, .loopEnded: break
         }
     }
 

@@ -219,6 +219,9 @@ package final class CoordinatorDriver {
             observer.failed(id, failure)
             guard !machine.hasOutlived(id) else { return try tell(.completedWithoutEvent(id)) }
             try answer(try host.applyFailure(id, effect: effect, failure, round: round))
+        case .applyAnswer(let id, let effect, let reply):
+            guard !machine.hasOutlived(id) else { return try tell(.completedWithoutEvent(id)) }
+            try answer(try host.applyAnswer(id, effect: effect, reply))
         case .applyTimer(let id, let effect, let due, let ends):
             guard !machine.hasOutlived(id) else {
                 // A repeating timer was cancelled by the loop's end.

@@ -26,14 +26,17 @@ package protocol LoopHost: AnyObject {
     func applyFailure(
         _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
     ) throws -> CoordinatorInput
+    /// Applies what another loop told an effect of this one; returns `applied`, `unreadable`, `completedWithoutEvent` or `hold`.
+    func applyAnswer(_ id: EffectID, effect: Payload, _ reply: LoopReply) throws -> CoordinatorInput
     /// Applies a due timer to the loop; returns `applied`, `unreadable`, `completedWithoutEvent` or `hold`.
     func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput
     /// Applies the event that an effect is for the loop `target`; returns `applied`, `unreadable`, `completedWithoutEvent`,
     /// `undelivered`, or `hold` for a loop that is held from now on.
     ///
-    /// A `target` that does not exist begins before, with an input to `tell`.
+    /// A `target` that does not exist begins before, with an input to `tell`; for an effect that `asks` only if it does not refuse
+    /// the event: then this returns `answered`.
     func deliver(
-        _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
+        _ id: EffectID, effect: Payload, to target: LoopID, asks: Bool, _ tell: (CoordinatorInput) throws -> Void
     ) throws -> CoordinatorInput
     /// Begins the loop of an event that follows the loop's end; it is decoded before, because the start is journaled.
     func beginAgain(for application: EventApplication) throws -> Opening
@@ -128,8 +131,12 @@ extension LoopHost {
 
     package func remove(_ loops: [LoopID]) {}
 
+    package func applyAnswer(_ id: EffectID, effect: Payload, _ reply: LoopReply) throws -> CoordinatorInput {
+        preconditionFailure("Effects that ask other loops never reach a machine without them.")
+    }
+
     package func deliver(
-        _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
+        _ id: EffectID, effect: Payload, to target: LoopID, asks: Bool, _ tell: (CoordinatorInput) throws -> Void
     ) throws -> CoordinatorInput {
         preconditionFailure("Events for other loops reach only a coordinator.")
     }

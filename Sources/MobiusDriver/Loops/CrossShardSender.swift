@@ -21,8 +21,10 @@ package protocol CrossShardSender: Sendable {
 
 /// The outcome of a delivery, which decides what is done next.
 package enum DeliveryOutcome: Equatable, Sendable {
-    /// The event is on disk, or an operator has dropped it.
-    case arrived
+    /// The event is on disk, and the loop told its sender this; or an operator has dropped it.
+    case arrived(SenderReply?)
+    /// The event is on disk; what the loop told its sender is not known.
+    case uncertain
     /// The loop never takes this event, for this reason.
     case refused(String)
     /// The coordinator that runs the loop does not take it, for a reason that depends on its build or settings: in a rolling upgrade
@@ -34,11 +36,12 @@ package enum DeliveryOutcome: Equatable, Sendable {
     /// Reads an answer.
     package init(_ answer: ClientAnswer) {
         switch answer {
-        case .done, .dropped: self = .arrived
+        case .done(let confirmation): self = .arrived(confirmation.reply)
+        case .dropped: self = .arrived(nil)
         case .refused(let refusal):
             switch refusal.code {
             // The key is the effect's own: its event arrived before, and this build may write it in other words.
-            case .conflict: self = .arrived
+            case .conflict: self = .uncertain
             case .invalidEvent, .tooLarge, .unknownName: self = .doubted(refusal.reason)
             case .ended, .tooManyLoops: self = .refused(refusal.reason)
             default: self = .unknown

@@ -8,7 +8,7 @@ package import MobiusWire
 // Events of loops for other loops.
 extension DurableHost {
     package func deliver(
-        _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
+        _ id: EffectID, effect: Payload, to target: LoopID, asks: Bool, _ tell: (CoordinatorInput) throws -> Void
     ) throws -> CoordinatorInput {
         let source = SourceKey.loop(id)
         let dropped = CrashLedger.Event(loop: id.loop, source: source)
@@ -42,7 +42,9 @@ extension DurableHost {
         }
         let opening: CoordinatorInput?
         do throws(CoordinatorError) {
-            opening = try self.opening(target)
+            opening = try asks ? openingIfNew(target, for: event, from: source) : self.opening(target)
+        } catch where error.code == .refusedByProgram {
+            return .answered(id, LoopReply(.refusal(error.message)))
         } catch {
             return .undelivered(id, reason: "the loop \(target) cannot begin: \(error.message)")
         }
@@ -66,7 +68,8 @@ extension DurableHost {
     ) throws {
         guard onTheirWay.remove(id) != nil else { return }
         switch outcome {
-        case .arrived: try tell(.delivered(id, refusal: nil))
+        case .arrived(let reply): try tell(.answered(id, LoopReply(reply)))
+        case .uncertain: try tell(.answered(id, nil))
         case .doubted(let reason) where wouldTake(event, of: id, for: loop):
             if let suppressed = heldBackThrottle.admit(at: now) {
                 setting.preparer.logger.warning(
@@ -77,7 +80,7 @@ extension DurableHost {
                     ])
             }
             try tell(.heldBack(id, reason: reason))
-        case .doubted(let reason), .refused(let reason): try tell(.delivered(id, refusal: reason))
+        case .doubted(let reason), .refused(let reason): try tell(.undeliverable(id, reason: reason))
         case .unknown: break  // it is sent again
         }
         try tell(.arrived(loop))

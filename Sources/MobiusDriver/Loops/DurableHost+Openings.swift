@@ -8,11 +8,18 @@ package import MobiusWire
 // Loops that begin with an event.
 extension DurableHost {
     package func opening(_ id: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput? {
-        guard isNew(id) else { return nil }
-        return try opening(id, for: event, from: .outside(key))
+        try openingIfNew(id, for: event, from: .outside(key))
     }
 
-    /// Begins a loop for an event from outside; nothing begins if the event cannot be read or `update` refuses it.
+    /// Begins a loop for an event whose sender is told what `update` says; `nil` when the loop is not new.
+    func openingIfNew(
+        _ id: LoopID, for event: Payload, from source: SourceKey
+    ) throws(CoordinatorError) -> CoordinatorInput? {
+        guard isNew(id) else { return nil }
+        return try opening(id, for: event, from: source)
+    }
+
+    /// Begins a loop for such an event; nothing begins if the event cannot be read or `update` refuses it.
     ///
     /// - Throws: ``CoordinatorError`` with code `refusedByProgram` when `update` refuses it.
     private func opening(

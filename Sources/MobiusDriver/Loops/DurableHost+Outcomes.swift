@@ -1,10 +1,10 @@
 import MobiusCodec
 package import MobiusEngine
-import MobiusJournal
+package import MobiusJournal
 import MobiusProgram
 package import MobiusWire
 
-// Failures and timers of effects, which their routes turn into events.
+// Failures, timers and answers of effects, which their routes turn into events.
 extension DurableHost {
     package func applyFailure(
         _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
@@ -16,7 +16,11 @@ extension DurableHost {
         try applyOutcome(id, effect, from: .timer(id, due: due), ends: ends, origin: .timer, .timer)
     }
 
-    /// Applies the event that an effect's route makes of its failure or timer.
+    package func applyAnswer(_ id: EffectID, effect: Payload, _ reply: LoopReply) throws -> CoordinatorInput {
+        try applyOutcome(id, effect, from: .answer(id), ends: true, origin: .answer, .answer(reply))
+    }
+
+    /// Applies the event that an effect's route makes of its failure, timer or answer.
     private func applyOutcome(
         _ id: EffectID, _ effect: Payload, from source: SourceKey, ends: Bool, origin: EventApplication.Origin,
         _ news: GuardedLoop<Program>.News

@@ -136,6 +136,7 @@ extension SourceKey {
         case .timer(let effect, let due): "the timer \(effect), due at \(due.iso8601)"
         case .outside(let key): "from outside, key \(key)"
         case .loop(let effect): "the event \(effect) of loop \(effect.loop)"
+        case .answer(let effect): "the answer to \(effect)"
         }
     }
 }

@@ -235,6 +235,7 @@ package struct GuardedLoop<Program: LoopProgram> {
     /// The kinds of news of which a route makes an event.
     enum News {
         case failure(EffectFailure)
+        case answer(LoopReply)
         case timer
         case delivery
     }
@@ -246,6 +247,7 @@ package struct GuardedLoop<Program: LoopProgram> {
         try trail.applying(effect, from: source, to: id) { () throws(CodingFailure) in
             switch news {
             case .failure(let failure): try payloads.event(of: failure, effect: effect)
+            case .answer(let reply): try payloads.event(ofAnswer: reply.reply, effect: effect)
             case .timer: try payloads.event(ofTimer: effect)
             case .delivery: try payloads.event(ofDelivery: effect)
             }

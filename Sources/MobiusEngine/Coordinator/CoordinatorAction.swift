@@ -10,6 +10,11 @@ public enum CoordinatorAction: Equatable, Sendable {
     /// Its source is `failure` with this `round`, and it ends the effect.
     // Indirect, like other rare cases, to keep all actions small.
     indirect case applyFailure(EffectID, effect: Payload, EffectFailure, round: UInt32)
+    /// Make an event of what the loop that this effect asked has told it, and apply that; answer with `applied` or
+    /// `completedWithoutEvent` before anything else.
+    ///
+    /// Its source is `answer`, and it ends the effect.
+    indirect case applyAnswer(EffectID, effect: Payload, LoopReply)
     /// Make an event of this timer and apply it; answer with `applied` or `completedWithoutEvent` before anything else.
     ///
     /// Its source is `timer` with this `due`; a timer that fires again does not end with it.

@@ -48,6 +48,8 @@ public struct EventApplication: Equatable, Sendable {
         case failure
         /// A timer of the loop.
         case timer
+        /// The answer of another loop to an effect.
+        case answer
         /// A sender outside of the effects.
         case outside(RequestID)
         /// An effect that is an event for this loop; it ends when the event is recorded.
@@ -268,8 +270,11 @@ public enum CoordinatorInput: Equatable, Sendable {
     case awaiting(EffectID)
     /// The loop of an `awaiting` effect was read.
     case arrived(LoopID)
-    /// The event of an `awaiting` effect is on disk in another shard, whose loop it is for, or is refused there for this reason.
-    case delivered(EffectID, refusal: String?)
+    /// The event of an effect is on disk in another shard, whose loop told its sender this; or the loop that it would begin here
+    /// refuses it. `nil` when what it told is not known.
+    indirect case answered(EffectID, LoopReply?)
+    /// The event of an `awaiting` effect is refused in another shard for this reason.
+    case undeliverable(EffectID, reason: String)
     /// The event of an `awaiting` effect was refused in another shard for this reason, which depends on the build or the settings of
     /// the coordinator there; `arrived` follows, and it is sent again.
     case heldBack(EffectID, reason: String)

@@ -5,7 +5,11 @@ import MobiusWire
 extension CoordinatorMachine {
     /// Sets the deadlines of an effect, which count from its event.
     mutating func limitTime(of effect: EffectSlot, at now: Moment) {
-        guard effects[effect].plan.hasSchedule, case .pool = effects[effect].plan.destination else { return }
+        guard effects[effect].plan.hasSchedule else { return }
+        switch effects[effect].plan.destination {
+        case .pool, .ask: break
+        case .local, .timer, .cancel, .sender, .loop, .endLoop: return
+        }
         let timeouts = effects[effect].plan.timeouts
         if let timeout = timeouts.scheduleToStart {
             // Its deadline is set when it waits: until then a worker may prove that it began earlier.

@@ -71,7 +71,7 @@ extension CoordinatorMachine {
     mutating func undelivered(
         _ id: EffectID, _ reason: String?, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
-        guard let slot = addressed(id), case .loop(let loop) = effects[slot].plan.destination else { return }
+        guard let slot = addressed(id), let loop = effects[slot].plan.recipient else { return }
         if let reason {
             fail(id, .failed(reason: reason), at: now, &actions)
         } else if let end = residency.ended[loop], !end.mayBeginAgain {
@@ -83,7 +83,7 @@ extension CoordinatorMachine {
 
     /// The effect's loop is not in memory: it waits at its place, and so do those behind it.
     mutating func postpone(_ id: EffectID, at now: Moment) {
-        guard let slot = addressed(id), case .loop(let loop) = effects[slot].plan.destination else { return }
+        guard let slot = addressed(id), let loop = effects[slot].plan.recipient else { return }
         deliveries.block(loop)
         deliveries.away.insert(loop)
         enqueue(slot, for: loop, at: now)
@@ -95,13 +95,36 @@ extension CoordinatorMachine {
         admitDeliveries(to: loop, at: now)
     }
 
-    /// The effect's event is on disk in another shard, or is refused there.
-    mutating func delivered(
-        _ id: EffectID, _ refusal: String?, at now: Moment, _ actions: inout [CoordinatorAction]
+    /// The effect's event was recorded, after the effect ended: in this commit, unless it asks.
+    ///
+    /// Then the reply is on disk before its event, or with it: so a crash between any two steps leads to exactly one answer.
+    mutating func delivered(_ id: EffectID, _ reply: LoopReply, _ actions: inout [CoordinatorAction]) {
+        guard let slot = effects.slot(of: id), effects[slot].plan.asks, !residency.hasOutlived(id) else {
+            return end(id)
+        }
+        batch.bytes += reply.bytes
+        batch.records.append(.note(id, .answered(reply)))
+        actions.append(.applyAnswer(id, effect: effects[slot].effect, reply))
+    }
+
+    /// The effect's event is on disk in another shard, whose loop told this, or was refused by the loop that would begin.
+    mutating func answered(
+        _ id: EffectID, _ reply: LoopReply?, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) {
+        // Otherwise it was cancelled meanwhile.
+        guard let slot = addressed(id) else { return }
+        if reply == nil, effects[slot].plan.asks { return fail(id, .outcomeUnknown, at: now, &actions) }
+        end(id, slot)
+        delivered(id, reply ?? LoopReply(nil), &actions)
+    }
+
+    /// The effect's event was not taken in another shard.
+    mutating func undeliverable(
+        _ id: EffectID, _ reason: String, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         // Otherwise it was cancelled meanwhile.
         guard isAddressed(id) else { return }
-        if let refusal { fail(id, .failed(reason: refusal), at: now, &actions) } else { completedWithoutEvent(id) }
+        fail(id, .failed(reason: reason), at: now, &actions)
     }
 
     /// The coordinator of another shard refused the effect's event, but another one may take it: it keeps its place.
@@ -113,19 +136,22 @@ extension CoordinatorMachine {
 
     /// Notes an event for another loop that is lost because its route makes nothing of its failure.
     func noteUndelivered(_ id: EffectID, _ actions: inout [CoordinatorAction]) {
-        guard case .loop(let loop) = effects[id]?.plan.destination else { return }
+        guard let plan = effects[id]?.plan, !plan.asks, let loop = plan.recipient else { return }
         actions.append(.note(.undelivered(id, to: loop)))
     }
 
     /// Returns the reason why an event for another loop is not delivered now.
     func obstacle(ofAddressed effect: EffectState) -> String {
-        guard case .loop(let loop) = effect.plan.destination else { return "" }
+        guard let loop = effect.plan.recipient else { return "" }
         if let refusal = effect.extra.refusal {
             return "the coordinator that runs its loop \(loop) refuses it, and it is sent again: \(refusal)"
         }
         guard residency.held.contains(loop) else { return "" }
         return "its loop \(loop) is held: `mobius quarantine show \(loop)` shows why"
     }
+
+    /// Whether the effect asks the loop for which it is an event.
+    package func asks(_ id: EffectID) -> Bool { effects.find(id).map { effects[$0].plan.asks } ?? false }
 
     /// Whether an effect that was to be delivered still is: an event that was applied since may have cancelled it.
     package func isAddressed(_ id: EffectID) -> Bool { addressed(id) != nil }
@@ -137,7 +163,7 @@ extension CoordinatorMachine {
 
     /// Whether an addressed effect has its place, and is delivered without another input unless its loop is held.
     func isQueued(_ id: EffectID, in waiting: [EffectID: Bool], _ effect: EffectState) -> Bool {
-        guard case .loop(let loop) = effect.plan.destination, let isReady = waiting[id] else { return false }
+        guard let loop = effect.plan.recipient, let isReady = waiting[id] else { return false }
         if residency.held.contains(loop) || residency.ended.isRemoving(loop) || deliveries.away.contains(loop) {
             return true
         }

@@ -50,6 +50,11 @@ extension CoordinatorMachine {
             enqueue(slot)
         case .timer: wait(slot, at: now)
         case .loop(let loop): address(slot, to: loop, isRecovered: isRecovered, at: now, &actions)
+        case .answered(let reply):
+            guard stopping == .no else { return }  // it stays pending, and its event follows after the next start
+            let id = effects.key(of: slot)
+            end(id, slot)
+            actions.append(.applyAnswer(id, effect: effects[slot].effect, reply))
         case .endLoop(let mayBeginAgain):
             // Asked for under another route, by an earlier build.
             guard stopping == .no else { return }

@@ -21,7 +21,8 @@ extension CoordinatorMachine {
         var outstanding: UInt32 = 0
         for (id, slot) in pendingEffects(of: loop, state) where id != ending {
             if case .ending = effects[slot].phase { continue }
-            if case .loop = effects[slot].plan.destination {
+            // One that is answered has nothing more to deliver.
+            if effects[slot].plan.recipient != nil, effects[slot].isDelivered == false {
                 outstanding = outstanding.saturatingAdding(1)
                 continue
             }
@@ -114,11 +115,11 @@ extension CoordinatorMachine {
         residency.recover(end, outstanding: pending.count)
         for pending in pending {
             let slot = effects.insert(EffectState(pending.effect, plan: pending.plan), for: pending.effect.id)
-            if case .loop = pending.plan.destination {
+            if pending.plan.recipient != nil, pending.effect.answered == nil {
                 effects[slot].phase = .committing
                 release(slot, isRecovered: true, at: now, &actions)
             } else {
-                // Its route does not lead to a loop any more.
+                // Its route does not lead to a loop any more, or that loop has its event.
                 self.end(pending.effect.id, slot)
                 self.end(pending.effect.id)
             }

@@ -22,6 +22,7 @@ extension CoordinatorMachine {
                 adoption.plan()
             } else {
                 effects[slot].phase = .committing
+                limitTime(of: slot, at: now)
                 release(slot, isRecovered: true, at: now, &actions)
             }
         }
@@ -167,9 +168,10 @@ extension CoordinatorMachine {
         }
         // Before the record: the event may end the loop that sent it.
         if case .effect(let sent) = origin, let slot = effects.slot(of: sent) { end(sent, slot) }
+        let reply = planned.reply
         record(application.takeRecord(), planned, traceparent: traceparent, at: now)
         noteEnds(&actions)
-        if case .effect(let sent) = origin { end(sent) }
+        if case .effect(let sent) = origin { delivered(sent, LoopReply(reply), &actions) }
         if let ends {
             batch.postCommitActions.append(.forget(ends))
         } else if case (.local, .report(let attempt, _)) = (origin, source) {
@@ -306,7 +308,7 @@ extension CoordinatorMachine {
             effects[slot].extra.next = due
             dues.append(TimerDue(index: index, due: due))
         case .endLoop(let mayBeginAgain): ending = ending ?? (effects.key(of: slot), mayBeginAgain)
-        case .local, .pool, .cancel, .loop, .sender: break
+        case .local, .pool, .cancel, .loop, .ask, .sender: break
         }
         if !traceparent.isEmpty { effects[slot].extra.traceparent = traceparent }
         limitTime(of: slot, at: now)

@@ -24,7 +24,7 @@ extension CoordinatorMachine {
                 PendingEffect(
                     id: id, effect: effect.effect, reported: reported, asked: effect.asked, due: extra.due,
                     fired: extra.fired, failures: UInt32(clamping: extra.failures), started: extra.started,
-                    round: extra.round))
+                    round: extra.round, answered: extra.answered))
         }
         return pending
     }

@@ -13,7 +13,7 @@ extension CoordinatorMachine {
         guard isTraced else { return "" }
         switch application.source {
         case .start, .outside: return ""
-        case .loop(let effect): return traceparent(of: effect)
+        case .loop(let effect), .answer(let effect): return traceparent(of: effect)
         case .report(let attempt, number: _): return traceparent(of: attempt.effect)
         case .failure(let effect, round: _), .timer(let effect, due: _): return traceparent(of: effect)
         }

@@ -156,7 +156,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case .undelivered(let id, let reason): undelivered(id, reason, at: now, &actions)
         case .awaiting(let id): postpone(id, at: now)
         case .arrived(let loop): arrived(loop, at: now)
-        case .delivered(let id, let refusal): delivered(id, refusal, at: now, &actions)
+        case .answered(let id, let reply): answered(id, reply, at: now, &actions)
+        case .undeliverable(let id, let reason): undeliverable(id, reason, at: now, &actions)
         case .heldBack(let id, let reason): heldBack(id, reason)
         case .requeue(let request, let letter, let plan, let name):
             requeue(request, letter, plan, by: name, at: now, &actions)

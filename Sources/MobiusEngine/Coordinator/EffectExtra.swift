@@ -26,6 +26,8 @@ struct EffectExtra: Equatable, Sendable {
     var fired: WallTime?
     /// The calendar time at which it fires instead, because the wall clock was ahead when it fired last.
     var early: WallTime?
+    /// What the loop that it asked told it, from the journal: its event is to follow.
+    var answered: LoopReply?
     /// The reason why another shard's coordinator, of another build, did not take its event.
     var refusal: String?
     /// Its W3C trace context, or empty; it is not in the journal.
@@ -54,6 +56,6 @@ extension EffectState {
         committed = reported
         extra = EffectExtra(
             round: pending.round, failures: Int(pending.failures), started: pending.started, due: pending.due,
-            fired: pending.fired)
+            fired: pending.fired, answered: pending.answered)
     }
 }

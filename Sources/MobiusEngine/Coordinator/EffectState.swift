@@ -108,6 +108,8 @@ package struct EffectState: SlotValue {
         /// It was for the sender of its event, by a route that it did not have then.
         case end
         case loop(LoopID)
+        /// The loop that it asked has told it this.
+        case answered(LoopReply)
         case endLoop(mayBeginAgain: Bool)
     }
 
@@ -120,6 +122,9 @@ package struct EffectState: SlotValue {
         case .cancel: return .cancel
         case .sender: return .end
         case .loop(let loop): return .loop(loop)
+        case .ask(let loop):
+            if box != nil, let reply = extra.answered { return .answered(reply) }
+            return .loop(loop)
         case .endLoop(let mayBeginAgain): return .endLoop(mayBeginAgain: mayBeginAgain)
         case .pool:
             let isFirst = box != nil && attempts == 0 && reported == nil && extra.failures == 0 && extra.started == nil
@@ -140,6 +145,9 @@ package struct EffectState: SlotValue {
         case .committing, .queued, .failing, .delayed, .local, .waiting, .addressed, .ending: false
         }
     }
+
+    /// Whether the loop that it asked has its event.
+    var isDelivered: Bool { mutating get { box != nil && extra.answered != nil } }
 
     /// Whether it waits in its pool's queue.
     @inline(__always)

@@ -16,6 +16,8 @@ public struct EffectPlan: Equatable, Sendable {
         indirect case sender(SenderReply)
         /// Another loop of the coordinator, or the same one, for which the effect is an event.
         case loop(LoopID)
+        /// The same, but what that loop tells the sender of the event comes back as an event, with which the effect ends.
+        case ask(LoopID)
         /// The coordinator, which ends the loop.
         case endLoop(mayBeginAgain: Bool)
     }
@@ -61,6 +63,15 @@ public struct EffectPlan: Equatable, Sendable {
     var priority: Int { words.policy.policy.priority }
     var limit: EffectLimit? { words.policy.policy.limit }
     var hasLimit: Bool { words.policy.hasLimit }
+    /// The loop for which the effect is an event.
+    package var recipient: LoopID? {
+        switch words.destination {
+        case .loop(let loop), .ask(let loop): loop
+        case .local, .pool, .timer, .cancel, .sender, .endLoop: nil
+        }
+    }
+    /// Whether that loop's answer comes back.
+    package var asks: Bool { if case .ask = words.destination { true } else { false } }
     /// Whether it is for the sender of its event.
     package var isForSender: Bool { words.isForSender }
     /// Whether its effects have neither limit, affinity nor key: their lane depends on their priority only.

@@ -92,7 +92,10 @@ package struct BatchDecoder {
             let (sequence, index) = (try reader.number("sequence"), try reader.shortNumber("number"))
             guard let sender = LoopID(try reader.countedText("text")) else { throw Self.unreadable }
             return (.loop(EffectID(loop: sender, sequence: sequence, index: index)), nil)
-        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded, .remarked:
+        case .answer:
+            let effect = try readEffect(askedBefore: place.sequence)
+            return (.answer(effect), effect)
+        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded, .remarked, .answered:
             throw Self.unreadable
         }
     }
@@ -119,7 +122,19 @@ package struct BatchDecoder {
             return .loopEnded(
                 mayBeginAgain: flags == 1, outstanding: try reader.shortNumber("number"), at: try reader.time())
         case .remarked: return .remarked(try EffectRemark(from: &reader, of: loop))
-        case .start, .report, .failure, .outside, .timer, .loop: throw Self.unreadable
+        case .answered: return .answered(try readReply())
+        case .start, .report, .failure, .outside, .timer, .loop, .answer: throw Self.unreadable
+        }
+    }
+
+    private mutating func readReply() throws(JournalError) -> LoopReply {
+        switch try reader.number("reply") {
+        case 0: return LoopReply(nil)
+        case 1:
+            guard let payload = try readPayload() else { throw Self.unreadable }
+            return LoopReply(.answer(payload))
+        case 2: return LoopReply(.refusal(try reader.countedText("text")))
+        default: throw Self.unreadable
         }
     }
 

@@ -15,13 +15,15 @@ package import MobiusWire
 ///              | effect due                             ; of a timer
 ///              | key                                    ; from outside
 ///              | sequence index loop                    ; an effect of another loop, or of this one
+///              | effect                                 ; the answer of the loop that it asked
 ///     effect   = how many events ago it was asked for, index
 ///     payload  = kind bytes | 0
 ///     effects  = count *payload [due-count *(index due)]    ; the latter where there are effects
 ///     note     = sort effect content                    ; belongs to the event before
-///     content  = "" | epoch attempt | failures | reason payload failures round time | payload round time
+///     content  = "" | epoch attempt | failures | reply | reason payload failures round time | payload round time
 ///              | flags outstanding time                 ; of a loop's end
 ///              | kind length remark                     ; for people, see EffectRemark
+///     reply    = 0 | 1 payload | 2 text
 // A class with memory of its own: an array checks at every number that it is uniquely referenced, which took most of a
 // record's time.
 package final class BatchEncoder {
@@ -106,6 +108,7 @@ package final class BatchEncoder {
             append(effect.sequence)
             append(UInt64(effect.index))
             append(effect.loop.name)
+        case .answer(let effect): append(effect, askedBefore: event.sequence)
         }
     }
 
@@ -118,6 +121,16 @@ package final class BatchEncoder {
         case .ended, .dropped: break
         case .started(let attempt): append(attempt)
         case .retried(let failures): append(UInt64(failures))
+        case .answered(let reply):
+            switch reply.reply {
+            case nil: append(0)
+            case .answer(let payload):
+                append(1)
+                try append(payload, number)
+            case .refusal(let reason):
+                append(2)
+                append(reason)
+            }
         case .deadLettered(let letter):
             append(letter.reason)
             try append(letter.effect, number)

@@ -6,6 +6,7 @@ package enum RecordSort: UInt8 {
     case outside = 3
     case timer = 10
     case loop = 11
+    case answer = 14
 
     // Notes.
     case ended = 4
@@ -16,6 +17,7 @@ package enum RecordSort: UInt8 {
     case dropped = 9
     case loopEnded = 12
     case remarked = 13
+    case answered = 15
 
     /// Added to the byte of an event that ends its effect.
     package static let ends: UInt8 = 0x80
@@ -30,6 +32,7 @@ package enum RecordSort: UInt8 {
             case .outside: .outside
             case .timer: .timer
             case .loop: .loop
+            case .answer: .answer
             }
     }
 
@@ -45,14 +48,15 @@ package enum RecordSort: UInt8 {
             case .dropped: .dropped
             case .loopEnded: .loopEnded
             case .remarked: .remarked
+            case .answered: .answered
             }
     }
 
     /// Whether the record is a note, which belongs to the event before it.
     package var isNote: Bool {
         switch self {
-        case .start, .report, .failure, .outside, .timer, .loop: false
-        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded, .remarked: true
+        case .start, .report, .failure, .outside, .timer, .loop, .answer: false
+        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded, .remarked, .answered: true
         }
     }
 }

@@ -41,7 +41,7 @@ package enum DeadLetterTable {
         case .dropped:
             remove(id, &commit)
             forgetRequeued(id, &commit)
-        case .ended, .started, .retried, .loopEnded, .remarked: break
+        case .ended, .started, .retried, .answered, .loopEnded, .remarked: break
         }
     }
 

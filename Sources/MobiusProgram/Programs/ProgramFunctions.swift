@@ -88,6 +88,8 @@ package protocol PayloadLoop: AnyObject {
     ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>)
     /// The event of an effect's route for its failure, or `nil` if there is none.
     func event(of failure: EffectFailure, effect: Payload) throws(CodingFailure) -> Payload?
+    /// The event of an effect's route for what the loop that it asked told it, or `nil` if it does not ask any more.
+    func event(ofAnswer reply: SenderReply?, effect: Payload) throws(CodingFailure) -> Payload?
     /// The event of a timer's route, or `nil` if the effect's route is not a timer any more.
     func event(ofTimer effect: Payload) throws(CodingFailure) -> Payload?
     /// The event that an effect is for another loop, or `nil` if its route does not lead to a loop any more.

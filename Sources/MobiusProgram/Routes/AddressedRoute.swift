@@ -18,7 +18,7 @@ extension _PartialEffectRouter {
     ) -> EffectRouter<Effect, Event> {
         toRemote { parameters in
             let (address, event) = event(parameters)
-            return AddressedRoute(address, event)
+            return AddressedRoute(EffectPlan.policy(toLoop: address.name), address, event)
         } answer: { parameters, news in
             EffectFailure(news).flatMap { onFailure?(parameters, $0) }
         }
@@ -37,7 +37,7 @@ extension EffectAction {
         _ address: Address<Other>, event: @autoclosure @escaping @Sendable () -> Other.Event,
         onFailure: (@Sendable (EffectFailure) -> Event)? = nil
     ) -> EffectAction {
-        toRemote(policy: AddressedRoute(address, event())) { news in EffectFailure(news).flatMap { onFailure?($0) } }
+        toRemote(policy: AddressedRoute(EffectPlan.policy(toLoop: address.name), address, event())) { news in EffectFailure(news).flatMap { onFailure?($0) } }
     }
 }
 
@@ -46,8 +46,8 @@ struct AddressedRoute: Sendable {
     let plan: any Sendable
     let payload: Result<Payload, CodingFailure>
 
-    init<Other: FleetProgram>(_ address: Address<Other>, _ event: Other.Event) {
-        plan = EffectPlan.policy(toLoop: address.name)
+    init<Other: FleetProgram>(_ plan: any Sendable, _ address: Address<Other>, _ event: Other.Event) {
+        self.plan = plan
         payload = Result { () throws(CodingFailure) in try EventCodecs.codec(of: Other.self).encode(event) }
     }
 }

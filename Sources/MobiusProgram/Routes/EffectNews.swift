@@ -1,8 +1,18 @@
 import MobiusEngine
+package import MobiusWire
 
 /// The value passed to a timer's route when it fires; a route to workers gets an `EffectFailure`.
 package struct TimerFired: Sendable {
     package init() {}
+}
+
+/// The value passed to the route of an event for another loop that asks, for what that loop told it.
+package struct AskedLoopReplied: Sendable {
+    let reply: SenderReply?
+
+    package init(reply: SenderReply?) {
+        self.reply = reply
+    }
 }
 
 /// The value passed to the route of an event for another loop, for that event.

@@ -64,10 +64,12 @@ extension EffectPlan {
 
     /// The plan of an event for the loop of this name, or the error that says that there is no such name.
     static func policy(toLoop name: String) -> any Sendable {
-        guard let loop = LoopID(name) else {
-            return ProgramError(
-                "An effect is for the loop \"\(name.prefix(40))\", but the name of a loop has 1 to 128 bytes.")
-        }
+        guard let loop = LoopID(name) else { return noLoop(name) }
         return EffectPlan(destination: .loop(loop), sharing: ofLoops)
+    }
+
+    /// The error of a route that names no loop.
+    static func noLoop(_ name: String) -> ProgramError {
+        ProgramError("An effect is for the loop \"\(name.prefix(40))\", but the name of a loop has 1 to 128 bytes.")
     }
 }

@@ -34,6 +34,7 @@ extension RemoteRoute {
         case .local, .pool, .timer, .cancel, .sender: return nil
         case .endLoop: return "only a coordinator has loops that end: .endsLoop works there only"
         case .loop: return "only a coordinator has other loops: .toLoop works there only"
+        case .ask: return "only a coordinator has other loops: .asks works there only"
         }
     }
 }

@@ -82,6 +82,10 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         return recorded(try host.applyFailure(id, effect: effect, failure, round: round))
     }
 
+    func applyAnswer(_ id: EffectID, effect: Payload, _ reply: LoopReply) throws -> CoordinatorInput {
+        recorded(try host.applyAnswer(id, effect: effect, reply))
+    }
+
     func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput {
         // Times that are measured from an event do not jump with the calendar.
         if let calendar = ports.process?.calendar, due > calendar, !world.history.hasJumped {
@@ -95,15 +99,18 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
     }
 
     func deliver(
-        _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
+        _ id: EffectID, effect: Payload, to target: LoopID, asks: Bool, _ tell: (CoordinatorInput) throws -> Void
     ) throws -> CoordinatorInput {
-        let input = try host.deliver(id, effect: effect, to: target, tell)
+        let input = try host.deliver(id, effect: effect, to: target, asks: asks, tell)
         switch input {
-        case .applied(let application, _):
+        case .applied(let application, let effects):
             applied(application)
-            world.history.mayEndSilently.insert(id)
+            world.history.replied(effects, to: id, epoch: ports.epoch)
+            // What it is told ends an effect that asks, unless its loop has ended.
+            if !asks || ports.process?.driver.machine.hasOutlived(id) ?? true { world.history.mayEndSilently.insert(id) }
         case .completedWithoutEvent: world.history.mayEndSilently.insert(id)
         case .undelivered, .awaiting: break
+        case .answered(_, let reply?) where asks: world.history.refused(id, reply, epoch: ports.epoch)
         case .hold(let loop): failed(loop)
         default: world.violated(.conduct, "\(ports.name) made no event of \(id), which is one: \(input)")
         }

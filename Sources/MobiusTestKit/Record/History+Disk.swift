@@ -8,7 +8,7 @@ extension History {
         for record in records {
             switch record {
             case .event(let event): committed(event, by: writer)
-            case .note(let effect, let note): committed(effect, note)
+            case .note(let effect, let note): committed(effect, note, by: writer)
             }
         }
         checkAnswersEnded(in: records)
@@ -70,6 +70,8 @@ extension History {
             }
             fired[effect] = due
             if event.ends == effect { end(effect, .timer) }
+        case .answer(let effect):
+            check(event, answerTo: effect)
         }
     }
 
@@ -93,7 +95,7 @@ extension History {
         }
     }
 
-    private func committed(_ effect: EffectID, _ note: EffectNote) {
+    private func committed(_ effect: EffectID, _ note: EffectNote, by writer: UInt64) {
         switch note {
         case .ended: end(effect, .silent)
         case .started(let attempt): handedOut[effect] = attempt
@@ -105,6 +107,9 @@ extension History {
             if explained.remove(effect) == nil {
                 violated(.conduct, "failure \(failures) of \(effect) is on disk without its reason")
             }
+        case .answered(let reply):
+            if told.updateValue(reply, forKey: effect) != nil { violated(.appliedOnce, "\(effect) was answered twice") }
+            checkTold(effect, reply, by: writer)
         case .deadLettered(let letter):
             if deadLetters[effect] != nil { violated(.appliedOnce, "\(effect) became a dead letter twice") }
             deadLetters[effect] = letter

@@ -21,7 +21,7 @@ extension History {
     /// Checks that an ended effect had a handler that ended, and that all events of this handler are on disk.
     private func check(_ effect: EffectID, _ ending: Ending) {
         switch ending {
-        case .failure, .timer: break  // checked when it occurred
+        case .failure, .timer, .answer: break  // checked when it occurred
         case .report(let attempt, let number):
             guard let run = runs[attempt], case .finished = run.end else {
                 violated(.runs, "\(effect) ended by event \(number) of \(attempt), whose handler has not ended")

@@ -11,6 +11,45 @@ extension History {
         }
     }
 
+    /// Notes what `update` told an effect that asked its loop.
+    func replied(_ planned: [PlannedEffect], to effect: EffectID, epoch: UInt64) {
+        lives[epoch, default: EpochRecord()].answers[effect] = OneOrMany(planned).reply
+    }
+
+    /// Notes that a loop that would have begun refuses the event of an effect that asks.
+    func refused(_ effect: EffectID, _ reply: LoopReply, epoch: UInt64) {
+        guard case .refusal = reply.reply else {
+            return violated(.answering, "\(effect) began no loop, and was answered")
+        }
+        lives[epoch, default: EpochRecord()].answers[effect] = reply.reply
+    }
+
+    /// Checks that an effect is told what the loop's `update` said to its event, which is on disk.
+    func checkTold(_ effect: EffectID, _ told: LoopReply, by writer: UInt64) {
+        guard let asked = requested[effect], asked.plan.asks, let loop = asked.plan.recipient else {
+            return violated(.answering, "\(effect) was answered, but asks nobody")
+        }
+        let carried = Source(loop: loop, key: .outside(EventKey.delivery(of: effect)))
+        let expected = numbers[carried] == nil ? lives[writer]?.answers[effect] : replies[carried]
+        if told.reply != expected { violated(.answering, "\(effect) was answered otherwise than `update` answered it") }
+        if case .refusal? = told.reply { return }  // a loop that would begin refuses without an event
+        if numbers[carried] == nil, !sources.contains(Source(loop: loop, key: .loop(effect))) {
+            violated(.startsAfterCommit, "\(effect) was answered before its event was on disk")
+        }
+    }
+
+    /// Checks that a loop gets the event that its effect's route makes of what that was told.
+    func check(_ event: EventRecord, answerTo effect: EffectID) {
+        guard let told = told[effect], let asked = requested[effect] else {
+            return violated(.startsAfterCommit, "the answer to \(effect) is on disk before it was told")
+        }
+        if event.loop != effect.loop || event.event != answerOf(asked.effect, told, effect.loop) {
+            violated(.answering, "the answer to \(effect) is not what it was told")
+        }
+        if event.ends != effect { violated(.conduct, "\(effect) was answered, and did not end") }
+        end(effect, .answer)
+    }
+
     /// Checks that a sender was told the number and the answer of the event that is on disk under its key.
     func checkReply(_ confirmation: EventConfirmation, to key: String, of loop: LoopID) {
         let source = Source(loop: loop, key: .outside(key))

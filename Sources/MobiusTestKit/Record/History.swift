@@ -42,6 +42,7 @@ package final class History {
         case report(AttemptID, number: UInt32)
         case failure
         case timer
+        case answer
         case silent
     }
 
@@ -54,7 +55,7 @@ package final class History {
     /// A requested effect.
     package struct Asked {
         let effect: Payload
-        let plan: EffectPlan
+        package let plan: EffectPlan
         /// The time at which it was requested, by the coordinator's calendar.
         let time: WallTime
     }
@@ -76,6 +77,8 @@ package final class History {
         package var sources: Set<Source> = []
         /// The replies of `update` to the senders of the applied events from outside.
         var replies: [Source: SenderReply] = [:]
+        /// The replies of `update` to the effects that asked it.
+        var answers: [EffectID: SenderReply] = [:]
         /// The effects whose failure was applied, with the newest round.
         var failed: [EffectID: UInt32] = [:]
         /// The newest attempt of each effect that was sent.
@@ -121,6 +124,8 @@ package final class History {
     let shards: UInt64
     /// The plan of an effect of a loop.
     let planOf: (Payload, LoopID) -> EffectPlan?
+    /// The event of a loop that its effect's route makes of a reply.
+    let answerOf: (Payload, LoopReply, LoopID) -> Payload?
     let timing: SessionTiming
     let maximumPayload: Int
     /// Whether all faults spare workers and messages; see ``FaultPlan/sparesWorkers``.
@@ -138,7 +143,7 @@ package final class History {
     var endings: [EffectID: Ending] = [:]
     /// The last event of each loop that has ended, and of those the ones that have not begun again.
     package var ends: [LoopID: UInt64] = [:]
-    var ended: Set<LoopID> = []
+    package var ended: Set<LoopID> = []
     /// The events up to which effects of removed loops end: a name that is used again has later ones.
     var removedUpTo: [LoopID: UInt64] = [:]
     /// The sources of their events, which may come again.
@@ -147,6 +152,8 @@ package final class History {
     package var begins: [LoopID: Int] = [:]
     /// The effects whose events were sent to other shards, by their keys there.
     package var carried: [String: EffectID] = [:]
+    /// What loops told the effects that asked them.
+    package var told: [EffectID: LoopReply] = [:]
     /// The newest effect of each loop that another one has taken as its event.
     var delivered: [Pair: EffectID] = [:]
     /// The index in `askedOrder` before which all effects have ended.
@@ -191,13 +198,15 @@ package final class History {
     ) {
         let functions = fleet.functions
         var planners: [LoopID: any PayloadLoop] = [:]
-        planOf = { effect, loop in
+        func planner(_ loop: LoopID) -> any PayloadLoop {
             let planner =
                 planners[loop]
                 ?? functions.loop(loop, functions.first(of: loop, in: LoopContext(loop: loop.name)).model).payloads
             planners[loop] = planner
-            return try? planner.plan(effect)
+            return planner
         }
+        planOf = { effect, loop in try? planner(loop).plan(effect) }
+        answerOf = { effect, reply, loop in try? planner(loop).event(ofAnswer: reply.reply, effect: effect) }
         shards = UInt64(fleet.shards)
         timing = fleet.timing
         maximumPayload = Int(fleet.maximumPayload)

@@ -50,6 +50,7 @@ extension SourceKey {
         case .timer(let effect, let due): "the timer \(effect), due \(due.milliseconds)"
         case .outside(let key): "outside, \(key)"
         case .loop(let effect): "\(effect), which is an event for it"
+        case .answer(let effect): "the answer to \(effect)"
         }
     }
 }

@@ -84,10 +84,14 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         public static let timer = What(rawValue: "timer")
         /// Event: ``HistoryEntry/effect``, which another loop or the same one asked for, is this event.
         public static let loop = What(rawValue: "loop")
+        /// Event: the answer of the loop that ``HistoryEntry/effect`` asked.
+        public static let answer = What(rawValue: "answer")
         /// Note: ``HistoryEntry/effect`` ended without an event.
         public static let ended = What(rawValue: "ended")
         /// Note: ``HistoryEntry/attempt`` of an effect that runs at most once was given to a worker.
         public static let started = What(rawValue: "started")
+        /// Note: the loop that ``HistoryEntry/effect`` asked took its event, or refused it for ``HistoryEntry/reason``.
+        public static let answered = What(rawValue: "answered")
         /// Note: an attempt failed; ``HistoryEntry/failures`` counts all of them.
         public static let retried = What(rawValue: "retried")
         /// Note: ``HistoryEntry/effect`` failed for good and is a dead letter.

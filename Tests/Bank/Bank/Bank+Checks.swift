@@ -22,6 +22,9 @@ extension Bank {
         where !statement.isComplete && !statement.hasFailed {
             complaints.append("list \(id) has not ended")
         }
+        for id in model.asked.sorted() where !model.hasClosed {
+            complaints.append("nobody has answered about remittance \(id)")
+        }
         for (number, hasEnded) in model.audits.sorted(by: { $0.key < $1.key }) where !hasEnded {
             complaints.append("audit \(number) has not ended")
         }

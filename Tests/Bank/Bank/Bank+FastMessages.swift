@@ -73,6 +73,10 @@ extension Bank.Event: FastPayload {
         case .remittanceDelivered(let value1):
             writer.writeCase(21)
             writer.write(value1, at: 1)
+        case .remittanceAnswered(let value1, let value2):
+            writer.writeCase(22)
+            writer.write(value1, at: 1)
+            writer.write(value2, at: 2)
         }
     }
 
@@ -100,6 +104,7 @@ extension Bank.Event: FastPayload {
         case 19: self = .remittanceReturned(try reader.read(at: 1))
         case 20: self = .closed
         case 21: self = .remittanceDelivered(try reader.read(at: 1))
+        case 22: self = .remittanceAnswered(try reader.read(at: 1), try reader.read(at: 2))
         case let number: throw reader.unknownCase(number)
         }
     }
@@ -146,6 +151,9 @@ extension Bank.Effect: FastPayload {
             writer.writeCase(12)
             writer.write(value1, at: 1)
         case .close: writer.writeCase(13)
+        case .ask(let value1):
+            writer.writeCase(14)
+            writer.write(value1, at: 1)
         }
     }
 
@@ -165,6 +173,7 @@ extension Bank.Effect: FastPayload {
         case 11: self = .refuse(try reader.read(at: 1))
         case 12: self = .remit(try reader.read(at: 1))
         case 13: self = .close
+        case 14: self = .ask(try reader.read(at: 1))
         case let number: throw reader.unknownCase(number)
         }
     }

@@ -21,6 +21,9 @@ extension Bank.Model: FastPayload {
         writer.write(sent, at: 14)
         writer.write(lastReceived, at: 15)
         writer.write(hasClosed, at: 16)
+        writer.write(asked.sorted(), at: 17)
+        writer.write(answers, at: 18)
+        writer.write(unanswered.sorted(), at: 19)
     }
 
     /// Reads its fields.
@@ -42,6 +45,11 @@ extension Bank.Model: FastPayload {
         sent = try reader.read(at: 14)
         lastReceived = try reader.read(at: 15)
         hasClosed = try reader.read(at: 16)
+        let pending: [String] = try reader.read(at: 17)
+        asked = Set(pending)
+        answers = try reader.read(at: 18)
+        let unclear: [String] = try reader.read(at: 19)
+        unanswered = Set(unclear)
     }
 }
 

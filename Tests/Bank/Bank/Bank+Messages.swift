@@ -41,6 +41,8 @@ extension Bank {
         case remittanceDelivered(Remittance)
         /// The other loop has ended: the money comes back.
         case remittanceReturned(Remittance)
+        /// What became of money about which the other loop was asked.
+        case remittanceAnswered(Remittance, RemittanceAnswer)
         /// From outside: the bank closes.
         case closed
     }
@@ -71,6 +73,8 @@ extension Bank {
         case refuse(Int)
         /// Another loop: ``Event/remittanceArrived(_:)``.
         case remit(Remittance)
+        /// The same, and its answer: ``Event/remittanceAnswered(_:_:)``.
+        case ask(Remittance)
         /// The end of the loop.
         case close
     }

@@ -23,6 +23,12 @@ extension Bank {
         public var remitted: [String: Int] = [:]
         /// The money that came from other loops, by id.
         public var received: [String: Int] = [:]
+        /// The ids of those about which other loops are being asked.
+        public var asked: Set<String> = []
+        /// What loops answered that were asked: how many events they had applied.
+        public var answers: [String: Int] = [:]
+        /// Those of which it is not known whether they arrived.
+        public var unanswered: Set<String> = []
         /// How many remittances went to each loop.
         public var sent: [String: Int] = [:]
         /// The number of the last one that came from each loop.

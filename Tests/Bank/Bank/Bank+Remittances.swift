@@ -19,6 +19,8 @@ extension Bank {
         public var returns: Int
         /// Counts those from this loop to that one, from 1; set by the sender.
         public var number = 0
+        /// Whether the other loop is asked, and answers or refuses it; set by the customer.
+        public var asks = false
 
         /// Describes a remittance.
         public init(id: String, from: String, to: String, account: Int, amount: Int, returns: Int) {
@@ -29,6 +31,18 @@ extension Bank {
             self.amount = amount
             self.returns = returns
         }
+    }
+
+    /// What a loop hears that asked another one.
+    public enum RemittanceAnswer: Codable, Hashable, Sendable {
+        /// It has the money, with so many events applied.
+        case taken(Int)
+        /// It does not want it.
+        case refused
+        /// It has ended, or cannot begin.
+        case returned
+        /// It may have the money, or not.
+        case unknown
     }
 
     static func send(_ remittance: Remittance, _ model: inout Model) -> Change<Effect> {
@@ -43,7 +57,8 @@ extension Bank {
         model.remitted[remittance.id] = remittance.amount
         remittance.number = model.sent[remittance.to, default: 0] + 1
         model.sent[remittance.to] = remittance.number
-        return .next(effects: [.remit(remittance)])
+        if remittance.asks { model.asked.insert(remittance.id) }
+        return .next(effects: [remittance.asks ? .ask(remittance) : .remit(remittance)])
     }
 
     static func receive(_ remittance: Remittance, _ model: inout Model) -> Change<Effect> {
@@ -51,9 +66,10 @@ extension Bank {
         guard model.received[remittance.id] == nil else {
             return surprise("remittance \(remittance.id) arrived twice", &model)
         }
+        if remittance.isUnwanted { return .next(effects: [.refuse(model.events)]) }
         let last = model.lastReceived[remittance.from, default: 0]
-        // A sender that has begun again counts from 1.
-        guard remittance.number > last || remittance.number == 1 else {
+        // A sender that has begun again counts from 1, and one whose time is over may still arrive.
+        guard remittance.number > last || remittance.number == 1 || remittance.asks else {
             return surprise("remittance \(remittance.number) of \(remittance.from) arrived after \(last)", &model)
         }
         model.lastReceived[remittance.from] = remittance.number
@@ -62,13 +78,34 @@ extension Bank {
         // One that comes before its account is opened stays in the vault, account 0.
         let account = model.balances[remittance.account] == nil ? 0 : remittance.account
         model.balances[account, default: 0] += remittance.amount
-        guard remittance.returns > 0 else { return .next() }
+        let answer: [Effect] = remittance.asks ? [.answer(model.events)] : []
+        guard remittance.returns > 0 else { return .next(effects: answer) }
         var back = remittance
         (back.id, back.from, back.to) = ("\(remittance.id)+", remittance.to, remittance.from)
         back.returns -= 1
         back.account = account
         model.events -= 1  // counted by `send`
-        return send(back, &model)
+        let change = send(back, &model)
+        return .next(effects: answer + change.effects)
+    }
+
+    static func answered(
+        _ remittance: Remittance, _ answer: RemittanceAnswer, _ model: inout Model
+    ) -> Change<Effect> {
+        guard model.asked.remove(remittance.id) != nil else {
+            model.events += 1
+            return surprise("remittance \(remittance.id) was answered, and nobody asked", &model)
+        }
+        switch answer {
+        case .taken(let events): model.answers[remittance.id] = events
+        case .unknown: model.unanswered.insert(remittance.id)
+        case .refused where !remittance.isUnwanted:
+            model.events += 1
+            return surprise("remittance \(remittance.id) was refused, and is wanted", &model)
+        case .refused, .returned: return takeBack(remittance, &model)
+        }
+        model.events += 1
+        return .next()
     }
 
     static func takeBack(_ remittance: Remittance, _ model: inout Model) -> Change<Effect> {
@@ -96,9 +133,12 @@ extension Bank {
         let received = Dictionary(models.flatMap { $0.value.received }) { $0 + $1 }
         let remitted = Dictionary(models.flatMap { $0.value.remitted }) { $0 + $1 }
         for (name, model) in models.sorted(by: { $0.key < $1.key }) {
-            for (id, amount) in model.remitted where !(received[id] == amount || received[id] == nil && model.hasClosed)
-            {
+            for (id, amount) in model.remitted where received[id] != amount {
+                guard received[id] != nil || !model.hasClosed && !model.unanswered.contains(id) else { continue }
                 complaints.append("loop \(name) has sent \(amount) as \(id), and \(received[id] ?? 0) arrived")
+            }
+            for id in model.answers.keys.sorted() where received[id] == nil {
+                complaints.append("loop \(name) hears that \(id) arrived, and it did not")
             }
             for (id, amount) in model.received where remitted[id] != amount {
                 complaints.append("loop \(name) has received \(amount) as \(id), and \(remitted[id] ?? 0) was sent")
@@ -106,6 +146,11 @@ extension Bank {
         }
         return complaints
     }
+}
+
+extension Bank.Remittance {
+    /// Whether every loop refuses it: a rule that depends on it only, so that all attempts agree.
+    var isUnwanted: Bool { asks && amount == 10 }
 }
 
 extension Bank.Remittance: FastPayload {
@@ -118,6 +163,7 @@ extension Bank.Remittance: FastPayload {
         writer.write(amount, at: 5)
         writer.write(returns, at: 6)
         writer.write(number, at: 7)
+        writer.write(asks, at: 8)
     }
 
     /// Reads its fields.
@@ -129,5 +175,31 @@ extension Bank.Remittance: FastPayload {
         amount = try reader.read(at: 5)
         returns = try reader.read(at: 6)
         number = try reader.read(at: 7)
+        asks = try reader.read(at: 8)
+    }
+}
+
+extension Bank.RemittanceAnswer: FastPayload {
+    /// Writes its fields.
+    public func encode(to writer: inout PayloadWriter) {
+        switch self {
+        case .taken(let events):
+            writer.writeCase(1)
+            writer.write(events, at: 1)
+        case .refused: writer.writeCase(2)
+        case .returned: writer.writeCase(3)
+        case .unknown: writer.writeCase(4)
+        }
+    }
+
+    /// Reads its fields.
+    public init(from reader: inout PayloadReader) throws {
+        switch try reader.readCase() {
+        case 1: self = .taken(try reader.read(at: 1))
+        case 2: self = .refused
+        case 3: self = .returned
+        case 4: self = .unknown
+        case let number: throw reader.unknownCase(number)
+        }
     }
 }

@@ -34,6 +34,7 @@ public enum Bank: InPlaceLoopProgram {
         case .remittanceRequested(let remittance): send(remittance, &model)
         case .remittanceArrived(let remittance), .remittanceDelivered(let remittance): receive(remittance, &model)
         case .remittanceReturned(let remittance): takeBack(remittance, &model)
+        case .remittanceAnswered(let remittance, let answer): answered(remittance, answer, &model)
         case .closed: close(&model)
         }
     }

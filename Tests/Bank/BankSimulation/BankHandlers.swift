@@ -25,7 +25,7 @@ package struct BankHandlers {
         case .statement(let request): statement(request, &chance)
         case .audit(let number): [think(&chance), .finish(.audited(number))]
         case .archive: oddly(&chance) ?? [think(&chance), .finish(nil)]
-        case .watch, .unwatch, .interest, .endInterest, .answer, .refuse, .remit, .close:
+        case .watch, .unwatch, .interest, .endInterest, .answer, .refuse, .remit, .ask, .close:
             [.finish(nil)]  // the coordinator's own
         }
     }

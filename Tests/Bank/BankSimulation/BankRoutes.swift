@@ -54,8 +54,14 @@ struct BankRoutes {
         }
         begins = draw.percent(30)
         let end = begins ? LoopEnd.mayBeginAgain : .forGood
-        router = Self.addOwn(to: workers, watch, interest, end, remitted: Bank.Event.remittanceArrived)
-        later = Self.addOwn(to: workers, watch, interest, end, remitted: Bank.Event.remittanceDelivered)
+        // Drawn apart, so that the rest of the run is what it was.
+        var apart = draw
+        let patience = apart.percent(40) ? apart.milliseconds(1...2000) : nil
+        func own(_ remitted: @escaping @Sendable (Bank.Remittance) -> Bank.Event) -> EffectRouter<Bank.Effect, Bank.Event> {
+            Self.addQuestions(to: Self.addOwn(to: workers, watch, interest, end, remitted: remitted), patience, remitted)
+        }
+        router = own(Bank.Event.remittanceArrived)
+        later = own(Bank.Event.remittanceDelivered)
         sharesStatements = keys.statement != nil
         limitsStatements = statement.limit != nil || statement.limitPerKey != nil
     }
@@ -86,6 +92,20 @@ struct BankRoutes {
                 .remittanceReturned(remittance)
             }
             .routeCase(Bank.Effect.close).endsLoop(end)
+    }
+
+    /// Loops that ask other loops.
+    private static func addQuestions(
+        to own: EffectRouter<Bank.Effect, Bank.Event>, _ patience: Duration?,
+        _ remitted: @escaping @Sendable (Bank.Remittance) -> Bank.Event
+    ) -> EffectRouter<Bank.Effect, Bank.Event> {
+        own.routeCase(Bank.Effect.ask).asks(timeout: patience) { remittance in
+            Mistakes.Place.delivery.reach(remittance.id, for: remittance.from)
+            return (remittance.to, remitted(remittance))
+        } answer: { remittance, answer in
+            Mistakes.Place.answer.reach(remittance.id, for: remittance.from)
+            return .remittanceAnswered(remittance, Bank.RemittanceAnswer(answer))
+        }
     }
 
     /// Whether a letter that failed so was certainly not sent.
@@ -166,5 +186,19 @@ struct BankKeys {
         }
         if draw.percent(60) { statement = { request in "account \(request.lines)" } }
         if draw.percent(60) { archive = { number in "archive \(number % 2)" } }
+    }
+}
+
+extension Bank.RemittanceAnswer {
+    /// What an answer says to the bank.
+    init(_ answer: LoopAnswer<Int>) {
+        self =
+            switch answer {
+            case .answer(let events): .taken(events)
+            case .nothing: .unknown  // an operator dropped it
+            case .refused: .refused
+            case .failed(.failed): .returned
+            case .failed(.timedOut), .failed(.workerLost), .failed(.outcomeUnknown): .unknown
+            }
     }
 }

@@ -61,6 +61,7 @@ package struct BankRun {
             mistakes = Mistakes(&scenario, seed: seed)
         }
         Self.drawKinds(&scenario, routes, seed: seed)
+        Self.drawQuestions(&scenario, seed: seed)
         simulation = Simulation(scenario, seed: seed)
     }
 
@@ -127,6 +128,20 @@ package struct BankRun {
         var draw = Chance(seed: seed &+ 0x50C5)
         guard draw.percent(33), scenario.loops.allSatisfy({ !$0.name.contains(" ") }) else { return }
         scenario.functions = BanksOfKinds(scenario.earlier == nil ? routes.router : routes.later)
+    }
+
+    /// In half of the runs some remittances ask the loops that they go to.
+    private static func drawQuestions(_ scenario: inout Scenario<FallibleBank>, seed: UInt64) {
+        // Drawn apart, so that the other runs are what they were.
+        var draw = Chance(seed: seed &+ 0xA5C)
+        guard draw.percent(50) else { return }
+        for place in scenario.requests.indices {
+            guard case .remittanceRequested(var remittance)? = scenario.requests[place].event, draw.percent(70) else {
+                continue
+            }
+            remittance.asks = true
+            scenario.requests[place].event = .remittanceRequested(remittance)
+        }
     }
 
     /// In some runs the calendar is set back by an hour at the end, and interest is due some more times after that.

@@ -12,7 +12,7 @@ final class Mistakes: Sendable {
         /// In `update`, by its event.
         case begin, booked, failed, letter, watch, remit, arrival
         /// In a route: when an effect is planned, when it makes an event, and when it looks for what it cancels.
-        case plan, unclear, timer, delivery, cancels
+        case plan, unclear, timer, delivery, cancels, answer
         /// In the coding of models.
         case encoding, decoding
 
@@ -39,7 +39,11 @@ final class Mistakes: Sendable {
         // Drawn apart, so that the other runs are what they were.
         var draw = Chance(seed: seed &+ 0x7A95)
         guard draw.percent(25) else { return nil }
-        places = Set((0..<draw.number(1...5)).map { _ in draw.pick(Place.allCases) })
+        var places = Set((0..<draw.number(1...5)).map { _ in draw.pick(Place.allCases.filter { $0 != .answer }) })
+        // Drawn apart, too.
+        var apart = Chance(seed: seed &+ 0xA5CED)
+        if apart.percent(30) { places.insert(.answer) }
+        self.places = places
         build = draw.pick([1, 1, 2])
         // Later than the last fault, the build without mistakes comes with that.
         let mended = draw.milliseconds(2000...8000)

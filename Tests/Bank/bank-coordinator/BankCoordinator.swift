@@ -93,7 +93,21 @@ import MobiusJournalPostgreSQL
             } onFailure: { remittance, _ in
                 .remittanceReturned(remittance)
             }
+            .routeCase(Bank.Effect.ask).asks {
+                ($0.to, .remittanceArrived($0))
+            } answer: { remittance, answer in
+                .remittanceAnswered(remittance, Self.words(answer))
+            }
             .routeCase(Bank.Effect.close).endsLoop()
+    }
+
+    private static func words(_ answer: LoopAnswer<Int>) -> Bank.RemittanceAnswer {
+        switch answer {
+        case .answer(let events): .taken(events)
+        case .refused: .refused
+        case .failed(.failed): .returned
+        case .nothing, .failed: .unknown
+        }
     }
 
     func configure(_ settings: inout CoordinatorSettings) {
@@ -173,6 +187,12 @@ import MobiusJournalPostgreSQL
             guard let amount = Int(words[3]) else { return nil }
             let remittance = Bank.Remittance(
                 id: words[1], from: "main", to: words[2], account: 1, amount: amount, returns: 1)
+            return (words[1], .remittanceRequested(remittance))
+        case ("ask", 4):
+            guard let amount = Int(words[3]) else { return nil }
+            var remittance = Bank.Remittance(
+                id: words[1], from: "main", to: words[2], account: 1, amount: amount, returns: 0)
+            remittance.asks = true
             return (words[1], .remittanceRequested(remittance))
         case ("close", 2): return (words[1], .closed)
         case ("end-interest", 2): return ("end-" + words[1], .interestEnded(words[1]))

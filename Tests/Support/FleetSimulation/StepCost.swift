@@ -61,7 +61,9 @@ struct StepCost {
         guard case .action(let action) = step else { return [] }
         switch action {
         case .apply(let application), .applyAnew(let application): return [application.loop]
-        case .applyFailure(let id, _, _, _), .applyTimer(let id, _, _, _), .selectCancelled(let id, _): return [id.loop]
+        case .applyFailure(let id, _, _, _), .applyTimer(let id, _, _, _), .applyAnswer(let id, _, _),
+            .selectCancelled(let id, _):
+            return [id.loop]
         case .deliver(let id, _, let loop): return [id.loop, loop]
         case .append(_, let records): return Set(records.map(\.loop))
         default: return []

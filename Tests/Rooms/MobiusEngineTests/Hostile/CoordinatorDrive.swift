@@ -110,7 +110,7 @@ struct CoordinatorDrive: ~Copyable {
                 applied += 1
                 let asked = applied < 1000 ? [Self.effect(Self.plans[applied % Self.plans.count])] : []
                 perform(machine.handle(.applied(application, effects: asked), at: now))
-            case .applyFailure(let id, _, _, _), .applyTimer(let id, _, _, _):
+            case .applyFailure(let id, _, _, _), .applyTimer(let id, _, _, _), .applyAnswer(let id, _, _):
                 perform(machine.handle(.completedWithoutEvent(id), at: now))
             case .append(let ticket, _): waiting.append(ticket)
             case .send(let peer, let envelope):

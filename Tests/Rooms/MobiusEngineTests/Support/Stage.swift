@@ -194,6 +194,12 @@ struct Stage: ~Copyable {
                 open += apply(
                     EventApplication(
                         loop: id.loop, source: .failure(id, round: round), event: event, ends: id, origin: .failure))
+            case .applyAnswer(let id, _, _) where machine.hasOutlived(id):
+                open += perform(handle(.completedWithoutEvent(id)))
+            case .applyAnswer(let id, _, let reply):
+                let event = Payload.news("told: \(reply.words)")
+                open += apply(
+                    EventApplication(loop: id.loop, source: .answer(id), event: event, ends: id, origin: .answer))
             case .applyTimer(let id, _, _, let ends) where machine.hasOutlived(id):
                 if ends { open += perform(handle(.completedWithoutEvent(id))) }
             case .applyTimer(let id, _, let due, let ends):
@@ -285,5 +291,16 @@ extension [CoordinatorAction] {
     /// How many orders were sent to a peer.
     func orders(to peer: Peer) -> Int {
         filter { if case .send(peer, _) = $0 { true } else { false } }.orders.count
+    }
+}
+
+extension LoopReply {
+    /// What a loop is told, in words.
+    var words: String {
+        switch reply {
+        case nil: "nothing"
+        case .answer(let payload): payload.words
+        case .refusal(let reason): "no, \(reason)"
+        }
     }
 }

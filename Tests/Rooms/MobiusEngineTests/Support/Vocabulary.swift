@@ -84,6 +84,21 @@ extension PlannedEffect {
             plan: EffectPlan(destination: .loop(loop), policy: EffectPolicy(keepsDeadLetters: false)))
     }
 
+    /// An event for another loop, whose answer comes back.
+    static func question(_ words: String, for loop: LoopID, timeout: Duration? = nil) -> PlannedEffect {
+        PlannedEffect(
+            effect: .work(words),
+            plan: EffectPlan(
+                destination: .ask(loop),
+                policy: EffectPolicy(
+                    timeouts: EffectTimeouts(startToClose: nil, scheduleToClose: timeout), keepsDeadLetters: false)))
+    }
+
+    /// The answer to the sender of the event.
+    static func answer(_ words: String) -> PlannedEffect {
+        PlannedEffect(effect: .work(words), plan: EffectPlan(destination: .sender(.answer(.work(words)))))
+    }
+
     /// The end of the loop.
     static func end(mayBeginAgain: Bool) -> PlannedEffect {
         PlannedEffect(effect: .work("end"), plan: EffectPlan(destination: .endLoop(mayBeginAgain: mayBeginAgain)))

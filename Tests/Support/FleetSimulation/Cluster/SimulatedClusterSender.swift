@@ -81,14 +81,15 @@ extension Simulation {
     func handleDelivery(_ request: RequestID, _ answer: ClientAnswer) -> Bool {
         guard let delivering = deliveries.removeValue(forKey: request) else { return false }
         switch DeliveryOutcome(answer) {
-        case .arrived: history.arrived(delivering.effect, at: delivering.loop)
+        case .arrived(.refusal): break  // the loop that would begin refuses it
+        case .arrived, .uncertain: history.arrived(delivering.effect, at: delivering.loop)
         case .refused, .doubted, .unknown: break
         }
         plan(after: chance.microseconds(50...2000)) { simulation in
             guard !delivering.isOver, let sender = delivering.sender, sender.isAlive else { return }
             let outcome = DeliveryOutcome(answer)
             switch outcome {
-            case .arrived:
+            case .arrived, .uncertain:
                 simulation.cluster?.counts.carried += 1
                 delivering.end(outcome, in: sender)
             case .refused: delivering.end(outcome, in: sender)
@@ -116,7 +117,7 @@ extension Delivering {
 extension History {
     /// Checks that an event of which its sender is told that it arrived is on disk.
     func arrived(_ effect: EffectID, at loop: LoopID) {
-        mayEndSilently.insert(effect)
+        if requested[effect]?.plan.asks != true || ended.contains(effect.loop) { mayEndSilently.insert(effect) }
         if !sources.contains(Source(loop: loop, key: .outside(EventKey.delivery(of: effect)))) {
             violated(.nothingLost, "\(effect) has arrived at \(loop), but is not on disk there")
         }
