@@ -110,7 +110,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
             if !asks || ports.process?.driver.machine.hasOutlived(id) ?? true { world.history.mayEndSilently.insert(id) }
         case .completedWithoutEvent: world.history.mayEndSilently.insert(id)
         case .undelivered, .awaiting: break
-        case .answered(_, let reply?) where asks: world.history.refused(id, reply, epoch: ports.epoch)
+        case .answered(_, let reply?) where asks: world.history.refused(id, reply.reply)
         case .hold(let loop): failed(loop)
         default: world.violated(.conduct, "\(ports.name) made no event of \(id), which is one: \(input)")
         }

@@ -50,7 +50,7 @@ extension History {
         for id in askedOrder where id.loop == effect.loop {
             mayEndSilently.insert(id)
             guard endings[id] == nil, let plan = requested[id]?.plan else { continue }
-            if case .loop = plan.destination { continue }
+            if plan.recipient != nil, told[id] == nil { continue }  // it was sent, and is delivered
             violated(.nothingLost, "loop \(effect.loop) ended, but its effect \(id) did not")
         }
     }

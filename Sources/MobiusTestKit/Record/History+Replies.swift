@@ -17,11 +17,9 @@ extension History {
     }
 
     /// Notes that a loop that would have begun refuses the event of an effect that asks.
-    func refused(_ effect: EffectID, _ reply: LoopReply, epoch: UInt64) {
-        guard case .refusal = reply.reply else {
-            return violated(.answering, "\(effect) began no loop, and was answered")
-        }
-        lives[epoch, default: EpochRecord()].answers[effect] = reply.reply
+    package func refused(_ effect: EffectID, _ reply: SenderReply?) {
+        guard case .refusal = reply else { return violated(.answering, "\(effect) began no loop, and was answered") }
+        refusals[effect] = reply
     }
 
     /// Checks that an effect is told what the loop's `update` said to its event, which is on disk.
@@ -30,12 +28,15 @@ extension History {
             return violated(.answering, "\(effect) was answered, but asks nobody")
         }
         let carried = Source(loop: loop, key: .outside(EventKey.delivery(of: effect)))
-        let expected = numbers[carried] == nil ? lives[writer]?.answers[effect] : replies[carried]
-        if told.reply != expected { violated(.answering, "\(effect) was answered otherwise than `update` answered it") }
-        if case .refusal? = told.reply { return }  // a loop that would begin refuses without an event
-        if numbers[carried] == nil, !sources.contains(Source(loop: loop, key: .loop(effect))) {
-            violated(.startsAfterCommit, "\(effect) was answered before its event was on disk")
+        let isOnDisk = sources.contains(Source(loop: loop, key: .loop(effect)))
+        guard isOnDisk || numbers[carried] != nil else {
+            if refusals[effect] == nil || refusals[effect] != told.reply {
+                violated(.startsAfterCommit, "\(effect) was answered before its event was on disk")
+            }
+            return
         }
+        let expected = isOnDisk ? lives[writer]?.answers[effect] : replies[carried]
+        if told.reply != expected { violated(.answering, "\(effect) was answered otherwise than `update` answered it") }
     }
 
     /// Checks that a loop gets the event that its effect's route makes of what that was told.

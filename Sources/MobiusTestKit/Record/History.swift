@@ -154,6 +154,8 @@ package final class History {
     package var carried: [String: EffectID] = [:]
     /// What loops told the effects that asked them.
     package var told: [EffectID: LoopReply] = [:]
+    /// The same of loops that would have begun, and did not.
+    var refusals: [EffectID: SenderReply] = [:]
     /// The newest effect of each loop that another one has taken as its event.
     var delivered: [Pair: EffectID] = [:]
     /// The index in `askedOrder` before which all effects have ended.

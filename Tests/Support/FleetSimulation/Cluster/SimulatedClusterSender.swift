@@ -81,7 +81,9 @@ extension Simulation {
     func handleDelivery(_ request: RequestID, _ answer: ClientAnswer) -> Bool {
         guard let delivering = deliveries.removeValue(forKey: request) else { return false }
         switch DeliveryOutcome(answer) {
-        case .arrived(.refusal): break  // the loop that would begin refuses it
+        case .arrived(.refusal(let reason)) where !history.has(delivering.effect, at: delivering.loop):
+            // The loop would begin with it.
+            history.refused(delivering.effect, .refusal(reason))
         case .arrived, .uncertain: history.arrived(delivering.effect, at: delivering.loop)
         case .refused, .doubted, .unknown: break
         }
@@ -115,10 +117,15 @@ extension Delivering {
 }
 
 extension History {
+    /// Whether an event of another shard is on disk.
+    func has(_ effect: EffectID, at loop: LoopID) -> Bool {
+        sources.contains(Source(loop: loop, key: .outside(EventKey.delivery(of: effect))))
+    }
+
     /// Checks that an event of which its sender is told that it arrived is on disk.
     func arrived(_ effect: EffectID, at loop: LoopID) {
         if requested[effect]?.plan.asks != true || ended.contains(effect.loop) { mayEndSilently.insert(effect) }
-        if !sources.contains(Source(loop: loop, key: .outside(EventKey.delivery(of: effect)))) {
+        if !has(effect, at: loop) {
             violated(.nothingLost, "\(effect) has arrived at \(loop), but is not on disk there")
         }
     }
