@@ -269,6 +269,15 @@ final class EventWords: @unchecked Sendable {
 }
 
 extension SourceKey {
+    /// The loop that sent the event, if one did, of whichever shard.
+    package var sender: LoopID? {
+        switch self {
+        case .loop(let effect): effect.loop
+        case .outside(let key): EventKey.sender(of: key)
+        case .start, .report, .failure, .timer, .answer: nil
+        }
+    }
+
     /// The effect of its own loop that it reports on, if any.
     var cause: EffectID? {
         switch self {

@@ -19,19 +19,24 @@ public struct LoopContext: Hashable, Sendable {
     ///
     /// Wall clocks jump: it may be before that of an earlier event.
     public let milliseconds: Int64
+    /// The name of the loop that sent the event, by a route to this loop; `nil` for any other event, and for the loop's start.
+    ///
+    /// A loop that another one begins knows from its first event for whom it works, so that no event has to say it.
+    public let sender: String?
 
     /// Describes an event of a loop; with the defaults, the start of the loop `main` at the beginning of 1970.
-    public init(loop: String = "main", number: UInt64 = 0, milliseconds: Int64 = 0) {
+    public init(loop: String = "main", number: UInt64 = 0, milliseconds: Int64 = 0, sender: String? = nil) {
         self.loop = loop
         self.number = number
         self.milliseconds = milliseconds
+        self.sender = sender
     }
 
     /// Describes an event of a loop at a time, of which whole milliseconds count.
-    public init(loop: String = "main", number: UInt64 = 0, time: Date) {
+    public init(loop: String = "main", number: UInt64 = 0, time: Date, sender: String? = nil) {
         self.init(
             loop: loop, number: number,
-            milliseconds: Int64(exactly: (time.timeIntervalSince1970 * 1000).rounded()) ?? .max)
+            milliseconds: Int64(exactly: (time.timeIntervalSince1970 * 1000).rounded()) ?? .max, sender: sender)
     }
 
     /// When the event is applied; see ``milliseconds``.
@@ -76,7 +81,7 @@ public struct LoopContext: Hashable, Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// FNV-1a (draft-eastlake-fnv) of the whole context.
+    /// FNV-1a (draft-eastlake-fnv) of loop, number and time.
     private func hash(startingWith basis: UInt64) -> UInt64 {
         var hash = basis
         func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

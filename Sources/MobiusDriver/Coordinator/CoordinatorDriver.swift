@@ -220,7 +220,6 @@ package final class CoordinatorDriver {
             guard !machine.hasOutlived(id) else { return try tell(.completedWithoutEvent(id)) }
             try answer(try host.applyFailure(id, effect: effect, failure, round: round))
         case .applyAnswer(let id, let effect, let reply):
-            guard !machine.hasOutlived(id) else { return try tell(.completedWithoutEvent(id)) }
             try answer(try host.applyAnswer(id, effect: effect, reply))
         case .applyTimer(let id, let effect, let due, let ends):
             guard !machine.hasOutlived(id) else {

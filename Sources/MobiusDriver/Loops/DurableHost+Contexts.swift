@@ -1,5 +1,6 @@
 import MobiusCore
 package import MobiusEngine
+import MobiusJournal
 package import MobiusWire
 
 // What the program is told of an event before the machine records it: the same as the record will say.
@@ -8,10 +9,10 @@ extension DurableHost {
     package func start(of loop: LoopID) -> EventPlace { shared.machine.start(of: loop, at: shared.moment) }
 
     /// The context of a loop's next event.
-    func context(ofNext loop: LoopID) -> LoopContext {
+    func context(ofNext loop: LoopID, from source: SourceKey) -> LoopContext {
         guard let next = shared.machine.nextEvent(of: loop, at: shared.moment) else {
             preconditionFailure("Loop \(loop) must begin or be recovered before it applies events.")
         }
-        return LoopContext(next, of: loop)
+        return LoopContext(next, of: loop, from: source)
     }
 }

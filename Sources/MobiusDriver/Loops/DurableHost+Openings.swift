@@ -48,7 +48,7 @@ extension DurableHost {
             var scratch = CodingScratch()
             var next = start(of: id)
             next.number += 1
-            let context = LoopContext(next, of: id)
+            let context = LoopContext(next, of: id, from: source)
             let outcome = try trial.advance(event, from: source, of: id, in: { context }, trail, scratch: &scratch)
             guard case .refusal(let reason)? = outcome.effects.reply else { return nil }
             return reason

@@ -259,8 +259,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         }
         do {
             let (changed, effects) = try loop.typed.advance(
-                application.event, from: application.source, of: id, in: { context(ofNext: id) }, trail,
-                scratch: &scratch)
+                application.event, from: application.source, of: id,
+                in: { context(ofNext: id, from: application.source) }, trail, scratch: &scratch)
             noteApplied(loop, changed: changed)
             return .effects(effects)
         } catch let failure as CodingFailure {

@@ -280,12 +280,15 @@ package struct GuardedLoop<Program: LoopProgram> {
 
 extension LoopContext {
     /// The context of an event of a loop that has this place.
-    package init(_ place: EventPlace, of loop: LoopID) {
-        self.init(loop: loop.name, number: place.number, milliseconds: place.time.milliseconds)
+    package init(_ place: EventPlace, of loop: LoopID, from source: SourceKey = .start) {
+        self.init(
+            loop: loop.name, number: place.number, milliseconds: place.time.milliseconds, sender: source.sender?.name)
     }
 
     /// The context in which the event of a record was applied.
     package init(_ record: EventRecord) {
-        self.init(loop: record.loop.name, number: record.sequence, milliseconds: record.time.milliseconds)
+        self.init(
+            loop: record.loop.name, number: record.sequence, milliseconds: record.time.milliseconds,
+            sender: record.source.sender?.name)
     }
 }

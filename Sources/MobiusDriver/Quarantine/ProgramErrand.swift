@@ -143,14 +143,17 @@ extension LoopContext {
             writer.counted(loop)
             writer.number(number)
             writer.number(UInt64(bitPattern: milliseconds))
+            writer.counted(sender ?? "")
         }
         return bytes
     }
 
     fileprivate init(_ reader: inout JournalReader) throws(JournalError) {
+        let (loop, number) = (try reader.countedText("loop"), try reader.number("sequence"))
+        let milliseconds = Int64(bitPattern: try reader.number("time"))
+        let sender = try reader.countedText("sender")  // no loop has an empty name
         self.init(
-            loop: try reader.countedText("loop"), number: try reader.number("sequence"),
-            milliseconds: Int64(bitPattern: try reader.number("time")))
+            loop: loop, number: number, milliseconds: milliseconds, sender: sender.isEmpty ? nil : sender)
     }
 }
 

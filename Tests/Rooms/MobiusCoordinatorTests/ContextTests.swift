@@ -48,6 +48,7 @@ struct ContextTests {
         let last = try #require(models.last)
         #expect(last.map(\.number) == Array(0...UInt64(last.count - 1)) && last.count == 13)
         #expect(Set(last.map(\.loop)) == [today.name])
+        #expect(last.compactMap(\.sender) == ["main"])
         #expect(last.allSatisfy { $0.time >= begin && $0.time <= LoopContext(time: Date()).milliseconds })
         #expect(Set(last.map(\.id)).count == last.count && Set(last.map(\.roll)).count == last.count)
         #expect(models.allSatisfy { last.starts(with: $0) })
@@ -86,9 +87,11 @@ private enum Diary: ContextLoopProgram {
         let time: Int64
         let id: String
         let roll: UInt64
+        let sender: String?
 
         init(_ context: LoopContext) {
             (loop, number, time, id) = (context.loop, context.number, context.milliseconds, context.id())
+            sender = context.sender
             var random = context.random
             roll = .random(in: 0 ... .max, using: &random)
         }

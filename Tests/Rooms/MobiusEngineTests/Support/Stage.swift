@@ -194,8 +194,6 @@ struct Stage: ~Copyable {
                 open += apply(
                     EventApplication(
                         loop: id.loop, source: .failure(id, round: round), event: event, ends: id, origin: .failure))
-            case .applyAnswer(let id, _, _) where machine.hasOutlived(id):
-                open += perform(handle(.completedWithoutEvent(id)))
             case .applyAnswer(let id, _, let reply):
                 let event = Payload.news("told: \(reply.words)")
                 open += apply(
