@@ -67,7 +67,7 @@ extension _PartialEffectRouter {
     }
 
     /// Routes effects to loops of the same program that answer, or of the one program of a coordinator: see
-    /// ``asks(timeout:_:answer:)-(_,(EffectParameters)->(Address<Other>,Other.Event),_)``.
+    /// the form with addresses.
     ///
     /// - Parameters:
     ///   - timeout: The time from the commit of the event that asked for the effect; `nil` for no limit.

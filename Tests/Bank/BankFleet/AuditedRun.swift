@@ -31,7 +31,7 @@ struct AuditedRun {
     mutating func nextSource() throws -> AuditedSource? {
         while position < bytes.count {
             let head = try byte() & 0x7f
-            if [0, 1, 2, 3, 10, 11].contains(head) { return try event(head) }
+            if [0, 1, 2, 3, 10, 11, 14].contains(head) { return try event(head) }
             try skipNote(head)
         }
         return nil
@@ -51,7 +51,8 @@ struct AuditedRun {
             source = AuditedSource(text: "outside \(key)", key: key)
         default:
             let effect = try effect()
-            let numbers = try (0..<(head == 1 ? 3 : 1)).map { _ in try number() }
+            // An answer's effect is all of it.
+            let numbers = try (0..<(head == 1 ? 3 : head == 14 ? 0 : 1)).map { _ in try number() }
             source = AuditedSource(
                 text: "\(head) \(effect) \(numbers)",
                 report: head == 1
@@ -82,6 +83,13 @@ struct AuditedRun {
             _ = (try number(), try number())
         case 12: _ = (try number(), try number(), try number())
         case 13: _ = (try byte(), try content())
+        case 15:
+            switch try number() {
+            case 0: break
+            case 1: try skipPayload()
+            case 2: _ = try content()
+            default: throw Unreadable()
+            }
         default: throw Unreadable()
         }
     }

@@ -61,11 +61,10 @@
                         group.addTask {
                             let other = self.branches[(place + 1 + number) % self.branches.count]
                             let id = "r\(round)-\(place)-\(number)"
-                            try await self.send(
-                                .remittanceRequested(
-                                    Bank.Remittance(
-                                        id: id, from: branch.name, to: other.name, account: 1, amount: 3, returns: 1)),
-                                to: branch, key: id)
+                            var remittance = Bank.Remittance(
+                                id: id, from: branch.name, to: other.name, account: 1, amount: 3, returns: 1)
+                            remittance.asks = number % 2 == 1
+                            try await self.send(.remittanceRequested(remittance), to: branch, key: id)
                         }
                     }
                 }
@@ -79,7 +78,8 @@
                 let models = try await self.models()
                 let sent = models.values.reduce(0) { $0 + $1.remitted.count }
                 let received = models.values.reduce(0) { $0 + $1.received.count }
-                return sent == received && models.values.allSatisfy { BankStatus(of: $0).isIdle }
+                return sent == received
+                    && models.values.allSatisfy { BankStatus(of: $0).isIdle && $0.asked.isEmpty }
             }
         }
 
@@ -92,6 +92,7 @@
             let audit = try await JournalAudit(cluster.server, cluster.url)
             var complaints = Bank.reconcile(Dictionary(models.map { ($0.key.name, $0.value) }) { $1 })
             for (branch, model) in models {
+                if !model.unanswered.isEmpty { complaints.append("\(branch) has no answer to \(model.unanswered)") }
                 complaints += Verdict.complaints(
                     about: model, journal: audit, ledgers: ledgers.filter { $0.entry.key.hasPrefix("\(branch.name)/") },
                     confirmed: confirmed.withLock { $0[branch] ?? [] }

@@ -53,6 +53,45 @@ struct LoopTests {
     }
 
     @Test(
+        "SIGKILL around the commits of what loops ask each other: it arrives once, and is answered or refused once",
+        arguments: ["coordinator.before-commit", "coordinator.after-commit"])
+    func askedOnce(_ place: String) async throws {
+        let first = try bank.coordinator()
+        try await bank.openAccounts(at: first)
+        try await first.kill()
+        var sent = 0
+        for count in 1...6 {
+            let coordinator = try bank.coordinator(failpoints: "\(place)=kill@\(count)")
+            // Every third is for an amount that all loops refuse.
+            repeat {
+                sent += 1
+                bank.order("ask a\(sent) branch \(sent % 3 == 0 ? 10 : 1)")
+            } while try await bank.place(at: coordinator)
+            #expect(try await coordinator.end() == .signalled(SIGKILL))
+        }
+        let last = try bank.coordinator()
+        #expect(try await bank.place(at: last))
+        let taken = (1...sent).filter { $0 % 3 != 0 }.map { "a\($0)" }
+        try await eventually("all \(sent) are answered or refused") {
+            let model = try await bank.model(of: last)
+            return model.asked.isEmpty && model.answers.count == taken.count
+        }
+        let (main, branch) = (try await bank.model(of: last), try await model(of: "branch"))
+        #expect(Bank.reconcile(["main": main, "branch": branch]) == [])
+        #expect(Bank.check(main) + Bank.check(branch) == [])
+        #expect(Set(main.answers.keys) == Set(taken) && Set(branch.received.keys) == Set(taken))
+        // No two answers are equal: each says how many events the branch had applied.
+        #expect(Set(main.answers.values).count == taken.count)
+        #expect(main.unanswered == [])
+        #expect(try JournalAudit(path: bank.journal).doubled == [])
+        let history = try await bank.mobius("history", "main").said
+        #expect(history.contains { $0.contains("answer to ") } && history.contains { $0.contains("was refused: ") })
+        let verification = try bank.coordinator(["--verify"])
+        #expect(try await verification.end() == .exited(0))
+        #expect(try await bank.journal("verify", bank.journal) == .exited(0))
+    }
+
+    @Test(
         "SIGKILL around the steps in which a loop leaves memory: what others send to it arrives once",
         arguments: ["coordinator.before-parking", "coordinator.after-parking"])
     func sentOnceToIdleLoops(_ place: String) async throws {
