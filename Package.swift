@@ -380,6 +380,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/chaos-runner"),
+        .executableTarget(name: "bare-worker", dependencies: ["MobiusWorker"], path: "Tests/Tools/bare-worker"),
         .executableTarget(
             name: "trapping-coordinator",
             dependencies: [
@@ -496,7 +497,7 @@ let package = Package(
             name: "MobiusHTTPTests",
             dependencies: [
                 "BankFleet", "MobiusHTTP", "MobiusProcess", "MobiusWire", "bank-coordinator", "mobius", "mobius-serve",
-                "site-audit",
+                "orders-coordinator", "site-audit",
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: withHTTP),
@@ -539,7 +540,7 @@ let package = Package(
             dependencies: [
                 "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusJournal",
                 "MobiusJournalSQLite", "MobiusProgram", "MobiusTransport", "MobiusWire", "MobiusWorker",
-                "trapping-coordinator",
+                "bare-worker", "trapping-coordinator",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Golden"]),

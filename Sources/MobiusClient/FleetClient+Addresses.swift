@@ -18,6 +18,19 @@ extension FleetClient {
             event, of: Program.self, loop: loop(of: address), key: key, begins: begins, timeout: timeout)
     }
 
+    /// Sends an event to the loop of an address, and returns the program's answer to it.
+    ///
+    /// For the rest see ``ask(_:of:loop:key:begins:timeout:for:)``.
+    ///
+    /// - Throws: ``FleetClientError``, with code `invalidEvent` for an address that names no loop; `CancellationError`.
+    public func ask<Program: FleetProgram, Answer: Codable & Sendable>(
+        _ event: Program.Event, of address: Address<Program>, key: String? = nil, begins: Bool = true,
+        timeout: Duration? = nil, for answer: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        try await ask(
+            event, of: Program.self, loop: loop(of: address), key: key, begins: begins, timeout: timeout, for: answer)
+    }
+
     /// The current model of the loop of an address, or the one after an event: see ``model(of:loop:at:timeout:)``.
     ///
     /// - Throws: ``FleetClientError``, with code `invalidEvent` for an address that names no loop; `CancellationError`.
@@ -34,6 +47,16 @@ extension FleetClient {
         of address: Address<Program>
     ) throws(FleetClientError) -> FleetModels<Program.Model> {
         models(of: Program.self, loop: try loop(of: address))
+    }
+
+    /// Waits until the model of the loop of an address meets a condition: see ``untilModel(of:loop:timeout:where:)``.
+    ///
+    /// - Throws: ``FleetClientError``, with code `invalidEvent` for an address that names no loop; `CancellationError`.
+    public func untilModel<Program: FleetProgram>(
+        of address: Address<Program>, timeout: Duration? = nil,
+        where condition: @Sendable @escaping (Program.Model) throws -> Bool
+    ) async throws -> Program.Model {
+        try await untilModel(of: Program.self, loop: loop(of: address), timeout: timeout, where: condition)
     }
 
     private func loop<Program: FleetProgram>(of address: Address<Program>) throws(FleetClientError) -> LoopID {

@@ -29,14 +29,17 @@
             return program[start..<end].split(separator: ",").map { $0.filter { $0 != "\"" } }
         }
 
-        /// Where events are sent to loops of one kind, which have a schema of their own.
+        /// Where events are sent to loops of one kind, which have a schema of their own: to one with a key, and to the one that is
+        /// named as its kind.
         private var pathsOfKinds: String {
             kinds.map { kind in
-                ##"""
-                ,"/loops/\##(kind)%2F{key}/events":{"parameters":[{"name":"key","in":"path","required":true,
-                "schema":{"type":"string","minLength":1},"description":"The loop's name behind \##(kind)/."}],
-                "post":\##(Self.sendOperation("sendEventTo-\(kind)", "Event/$defs/\(kind).Event"))}
-                """##
+                let schema = "Event/$defs/\(kind).Event"
+                return ##"""
+                    ,"/loops/\##(kind)%2F{key}/events":{"parameters":[{"name":"key","in":"path","required":true,
+                    "schema":{"type":"string","minLength":1},"description":"The loop's name behind \##(kind)/."}],
+                    "post":\##(Self.sendOperation("sendEventTo-\(kind)", schema))},
+                    "/loops/\##(kind)/events":{"post":\##(Self.sendOperation("sendEventToOnly-\(kind)", schema))}
+                    """##
             }.joined()
         }
 

@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 // example: program
-/// Sells the seats of a train; every request gets an answer or is refused.
+/// The seats of a train, such as the loop `train/701`; every request gets an answer or is refused.
 enum Seats: LoopProgram {
     struct Receipt: Codable, Sendable, Equatable { var seats: [Int] }
 
@@ -39,7 +39,8 @@ enum Seats: LoopProgram {
 // end
 
 // example: routes
-extension Seats {
+extension Seats: FleetProgram {
+    static let kind: LoopKind = "train"
     static let routes = EffectRouter<Effect, Event>()
         .routeCase(Effect.receipt).toSender { receipt in receipt }
         .routeCase(Effect.refuse).refuses { reason in reason }
@@ -48,10 +49,10 @@ extension Seats {
 
 // example: ask
 /// What a web server does for a request.
-func reserve(_ seats: Int, request: String, _ client: FleetClient) async throws -> String {
+func reserve(_ seats: Int, on train: String, request: String, _ client: FleetClient) async throws -> String {
     do {
         let receipt = try await client.ask(
-            .asked(seats: seats), of: Seats.self, key: request, for: Seats.Receipt.self)
+            .asked(seats: seats), of: Address<Seats>(train), key: request, for: Seats.Receipt.self)
         return "seats \(receipt.seats)"
     } catch let error as FleetClientError where error.code == .refusedByProgram {
         return "sorry, \(error.message)"
@@ -60,11 +61,11 @@ func reserve(_ seats: Int, request: String, _ client: FleetClient) async throws 
 // end
 
 // example: inside
-extension LoopHandle where Program == Seats {
-    /// The same in the coordinator's process.
-    func reserve(_ seats: Int, request: String) async throws -> Seats.Receipt? {
-        try await send(.asked(seats: seats), key: request).answer(as: Seats.Receipt.self)
-    }
+/// The same in the coordinator's process.
+func reserve(
+    _ seats: Int, on train: String, request: String, _ loop: LoopHandle<Programs>
+) async throws -> Seats.Receipt? {
+    try await loop.loops(Seats.self)[train].send(.asked(seats: seats), key: request).answer(as: Seats.Receipt.self)
 }
 // end
 
@@ -72,12 +73,13 @@ extension LoopHandle where Program == Seats {
 struct RequestsRecipe {
     // example: test
     @Test func everyRequestGetsItsAnswerAgain() async throws {
-        let fleet = TestFleet(Seats.self, routes: Seats.routes)
-        let first = fleet.send(.asked(seats: 3), key: "a")
+        let fleet = TestFleet(programs: Programs { Seats.self })
+        let train = Address<Seats>("701")
+        let first = fleet.send(.asked(seats: 3), to: train, key: "a")
         try await fleet.runUntilQuiet()
-        let refused = fleet.send(.asked(seats: 2), key: "b")
+        let refused = fleet.send(.asked(seats: 2), to: train, key: "b")
         fleet.killCoordinator()
-        let again = fleet.send(.asked(seats: 3), key: "a")
+        let again = fleet.send(.asked(seats: 3), to: train, key: "a")
         try await fleet.runUntilQuiet()
 
         let receipt = Seats.Receipt(seats: [1, 2, 3])
@@ -89,27 +91,26 @@ struct RequestsRecipe {
     // end
 
     @Test func inACoordinator() async throws {
-        try await withCoordinator(of: Seats.self, Seats.routes) { loop in
-            let first = try await loop.reserve(3, request: "a")
-            await #expect(throws: CoordinatorError.self) { try await loop.reserve(2, request: "b") }
-            let again = try await loop.reserve(3, request: "a")
+        try await withCoordinator(of: Programs { Seats.self }) { loop in
+            let first = try await reserve(3, on: "701", request: "a", loop)
+            await #expect(throws: CoordinatorError.self) { try await reserve(2, on: "701", request: "b", loop) }
+            let again = try await reserve(3, on: "701", request: "a", loop)
             #expect(first == Seats.Receipt(seats: [1, 2, 3]) && again == first)
+            #expect(try await reserve(2, on: "702", request: "a", loop) == Seats.Receipt(seats: [1, 2]))
         }
     }
 
     @Test func overAClient() async throws {
         let folder = try TestFolder()
-        var settings = CoordinatorSettings(
-            name: "seats", bind: "ipc://" + folder.file("workers"), journal: .file(folder.file("journal")))
-        settings.clientBind = "ipc://" + folder.file("clients")
-        let coordinator = Coordinator<Seats>(settings, routes: Seats.routes)
-        let running = Task { try await coordinator.run() }
-        let client = FleetClient(connect: "ipc://" + folder.file("clients"))
-        #expect(try await reserve(3, request: "a", client) == "seats [1, 2, 3]")
-        #expect(try await reserve(2, request: "b", client) == "sorry, 1 of 2 seats are free")
-        #expect(try await reserve(3, request: "a", client) == "seats [1, 2, 3]")
-        await client.close()
-        coordinator.stop()
-        try await running.value
+        let endpoint = "ipc://" + folder.file("clients")
+        try await withCoordinator(of: Programs { Seats.self }, clients: endpoint) { _ in
+            let client = FleetClient(connect: endpoint)
+            #expect(try await reserve(3, on: "701", request: "a", client) == "seats [1, 2, 3]")
+            #expect(try await reserve(2, on: "701", request: "b", client) == "sorry, 1 of 2 seats are free")
+            #expect(try await reserve(3, on: "701", request: "a", client) == "seats [1, 2, 3]")
+            let left = try await client.untilModel(of: Address<Seats>("701")) { $0.free.count < 4 }
+            #expect(left.free == [4])
+            await client.close()
+        }
     }
 }

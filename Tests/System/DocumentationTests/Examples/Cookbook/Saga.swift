@@ -3,7 +3,7 @@ import MobiusTestKit
 import Testing
 
 // example: program
-/// Books a flight, a hotel and a car, one after the other; when one fails, cancels what was booked.
+/// A trip, such as the loop `trip/4711`: books a flight, a hotel and a car, and cancels what was booked when one fails.
 enum TripBooking: LoopProgram {
     enum Step: String, Codable, Sendable, CaseIterable { case flight, hotel, car }
 
@@ -64,7 +64,8 @@ enum TripBooking: LoopProgram {
 // end
 
 // example: routes
-extension TripBooking {
+extension TripBooking: FleetProgram {
+    static let kind: LoopKind = "trip"
     static let routes = EffectRouter<Effect, Event>()
         .routeCase(Effect.book).toWorkers("agency", attempts: 3) { step, failure in
             .failed(step, failure.description)
@@ -120,11 +121,12 @@ struct SagaRecipe {
     @Test func aFullCarRentalCancelsHotelAndFlight() async throws {
         let agency = FakeAgency(full: .car)
         let fleet = TestFleet(
-            TripBooking.self, routes: TripBooking.routes,
-            workers: [.pool("agency") { TripBooking.handlers(agency) }])
-        fleet.send(.requested)
+            programs: Programs { TripBooking.self },
+            workers: [.pool("agency", of: TripBooking.self) { TripBooking.handlers(agency) }])
+        let trip = Address<TripBooking>("4711")
+        fleet.send(.requested, to: trip)
         try await fleet.runUntilQuiet()
-        #expect(fleet.model == TripBooking.Model(state: .cancelled, reason: "no car is free"))
+        #expect(fleet.model(of: trip) == TripBooking.Model(state: .cancelled, reason: "no car is free"))
         #expect(await agency.bookings == [])
         try await fleet.finish()
     }
@@ -133,13 +135,15 @@ struct SagaRecipe {
     @Test func allStepsAreBookedWhicheverProcessIsKilled() async throws {
         try await TestFleet.check(seeds: 1...5) { seed in
             TestFleet(
-                TripBooking.self, routes: TripBooking.routes,
-                workers: [.pool("agency") { [agency = FakeAgency()] in TripBooking.handlers(agency) }], seed: seed,
-                faults: FleetFaults([.killCoordinator, .loseMessages]))
+                programs: Programs { TripBooking.self },
+                workers: [
+                    .pool("agency", of: TripBooking.self) { [agency = FakeAgency()] in TripBooking.handlers(agency) }
+                ], seed: seed, faults: FleetFaults([.killCoordinator, .loseMessages]))
         } run: { fleet in
-            fleet.send(.requested)
+            let trip = Address<TripBooking>("4711")
+            fleet.send(.requested, to: trip)
             try await fleet.runUntilQuiet()
-            #expect(fleet.model == TripBooking.Model(state: .booked, booked: [.flight, .hotel, .car]))
+            #expect(fleet.model(of: trip) == TripBooking.Model(state: .booked, booked: [.flight, .hotel, .car]))
         }
     }
 
@@ -147,12 +151,13 @@ struct SagaRecipe {
         let agency = FakeAgency(full: .hotel)
         await agency.close()
         let fleet = TestFleet(
-            TripBooking.self, routes: TripBooking.routes,
-            workers: [.pool("agency") { TripBooking.handlers(agency) }])
-        fleet.send(.requested)
+            programs: Programs { TripBooking.self },
+            workers: [.pool("agency", of: TripBooking.self) { TripBooking.handlers(agency) }])
+        let trip = Address<TripBooking>("4711")
+        fleet.send(.requested, to: trip)
         try await fleet.run(for: .seconds(86_400))
-        #expect(fleet.model.state == .stuck)
-        #expect(fleet.deadLetters.map(\.effect).contains(.undo(.hotel)))
+        #expect(fleet.model(of: trip).state == .stuck)
+        #expect(fleet.deadLetters.map { $0.effect.value as? TripBooking.Effect }.contains(.undo(.hotel)))
         try await fleet.finish()
     }
 
