@@ -127,7 +127,8 @@ package enum PayloadLists {
         switch try reader.number("reply") {
         case 0: LoopReply(nil)
         case 1:
-            LoopReply(.answer(Payload(kind: try kind(try reader.number("kind")), bytes: try reader.countedBytes("answer"))))
+            LoopReply(
+                .answer(Payload(kind: try kind(try reader.number("kind")), bytes: try reader.countedBytes("answer"))))
         case 2: LoopReply(.refusal(try reader.countedText("refusal")))
         default: throw JournalError(.damaged, "A pending effect in the journal has a reply that is not known.")
         }

@@ -43,7 +43,7 @@ extension DurableHost {
         let opening: CoordinatorInput?
         do throws(CoordinatorError) {
             opening = try asks ? openingIfNew(target, for: event, from: source) : self.opening(target)
-        } catch where error.code == .refusedByProgram {
+        } catch  where error.code == .refusedByProgram {
             return .answered(id, LoopReply(.refusal(error.message)))
         } catch {
             return .undelivered(id, reason: "the loop \(target) cannot begin: \(error.message)")

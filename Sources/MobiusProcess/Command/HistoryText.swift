@@ -48,7 +48,8 @@ package enum HistoryText {
             return "timer \(effect) due \(entry.due.map { Times.point($0, milliseconds: true) } ?? "-")\(ending)"
         case .loop: return "sent by \(effect)"
         case .answer: return "answer to \(effect)"
-        case .answered: return entry.reason.isEmpty ? "\(effect) was answered" : "\(effect) was refused: \(entry.reason)"
+        case .answered:
+            return entry.reason.isEmpty ? "\(effect) was answered" : "\(effect) was refused: \(entry.reason)"
         case .ended: return "\(effect) ended without an event"
         case .started:
             return "\(effect) was given out as \(entry.attempt.map { "\($0)" } ?? "one"), its only attempt"

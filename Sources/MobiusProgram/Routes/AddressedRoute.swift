@@ -37,7 +37,9 @@ extension EffectAction {
         _ address: Address<Other>, event: @autoclosure @escaping @Sendable () -> Other.Event,
         onFailure: (@Sendable (EffectFailure) -> Event)? = nil
     ) -> EffectAction {
-        toRemote(policy: AddressedRoute(EffectPlan.policy(toLoop: address.name), address, event())) { news in EffectFailure(news).flatMap { onFailure?($0) } }
+        toRemote(policy: AddressedRoute(EffectPlan.policy(toLoop: address.name), address, event())) { news in
+            EffectFailure(news).flatMap { onFailure?($0) }
+        }
     }
 }
 

@@ -7,10 +7,10 @@ import MobiusWire
 ///
 /// ```swift
 /// switch answer {
-/// case .answer(let seats): .reserved(seats)
-/// case .nothing: .reserved(0)
-/// case .refused(let reason): .soldOut(reason)
-/// case .failed(let failure): .unknown("\(failure)")
+/// case .answer(let receipt): .reserved(seats: receipt.seats)
+/// case .nothing: .refused("the train did not answer")
+/// case .refused(let reason): .refused(reason)
+/// case .failed(let failure): .refused("it is not known whether there are seats: \(failure)")
 /// }
 /// ```
 public enum LoopAnswer<Answer: Sendable>: Sendable {
@@ -34,10 +34,10 @@ extension _PartialEffectRouter {
     /// Routes effects to loops of programs that answer: each effect is an event for one loop, and its answer is an event of this one.
     ///
     /// ```swift
-    /// .routeCase(Order.Effect.reserve).asks(timeout: .seconds(5)) { item in
-    ///     (Address<Stock>(item), .reserve(1))
-    /// } answer: { item, answer in
-    ///     .reserved(item, answer)
+    /// .routeCase(Trip.Effect.reserve).asks(timeout: .seconds(10)) { train, seats in
+    ///     (Address<Seats>(train), .asked(seats: seats))
+    /// } answer: { _, answer in
+    ///     Self.heard(answer)
     /// }
     /// ```
     /// It is sent like an event of ``toLoop(_:onFailure:)``: once the event that asked for the effect is on disk, through any crash, to a

@@ -107,7 +107,9 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
             applied(application)
             world.history.replied(effects, to: id, epoch: ports.epoch)
             // What it is told ends an effect that asks, unless its loop has ended.
-            if !asks || ports.process?.driver.machine.hasOutlived(id) ?? true { world.history.mayEndSilently.insert(id) }
+            if !asks || ports.process?.driver.machine.hasOutlived(id) ?? true {
+                world.history.mayEndSilently.insert(id)
+            }
         case .completedWithoutEvent: world.history.mayEndSilently.insert(id)
         case .undelivered, .awaiting: break
         case .answered(_, let reply?) where asks: world.history.refused(id, reply.reply)

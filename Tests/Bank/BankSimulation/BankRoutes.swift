@@ -57,8 +57,11 @@ struct BankRoutes {
         // Drawn apart, so that the rest of the run is what it was.
         var apart = draw
         let patience = apart.percent(40) ? apart.milliseconds(1...2000) : nil
-        func own(_ remitted: @escaping @Sendable (Bank.Remittance) -> Bank.Event) -> EffectRouter<Bank.Effect, Bank.Event> {
-            Self.addQuestions(to: Self.addOwn(to: workers, watch, interest, end, remitted: remitted), patience, remitted)
+        func own(_ remitted: @escaping @Sendable (Bank.Remittance) -> Bank.Event) -> EffectRouter<
+            Bank.Effect, Bank.Event
+        > {
+            Self.addQuestions(
+                to: Self.addOwn(to: workers, watch, interest, end, remitted: remitted), patience, remitted)
         }
         router = own(Bank.Event.remittanceArrived)
         later = own(Bank.Event.remittanceDelivered)

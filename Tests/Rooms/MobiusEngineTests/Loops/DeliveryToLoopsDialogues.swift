@@ -120,7 +120,8 @@ import Testing
         stage.live(.seconds(1))
         stage.ask(.cancel("one"), by: "2")
         stage.play(
-            refusal.map { .undeliverable(.effect(0, of: 1), reason: $0) } ?? .answered(.effect(0, of: 1), LoopReply(nil)))
+            refusal.map { .undeliverable(.effect(0, of: 1), reason: $0) }
+                ?? .answered(.effect(0, of: 1), LoopReply(nil)))
         stage.play(.arrived(other))
         stage.live(.seconds(1))
         #expect(stage.applied == ["1", "2"])

@@ -106,6 +106,28 @@ import Testing
         // end
     }
 
+    private static func heard(_ answer: LoopAnswer<Seats.Receipt>) -> Trip.Event {
+        // example: comment-answer
+        switch answer {
+        case .answer(let receipt): .reserved(seats: receipt.seats)
+        case .nothing: .refused("the train did not answer")
+        case .refused(let reason): .refused(reason)
+        case .failed(let failure): .refused("it is not known whether there are seats: \(failure)")
+        }
+        // end
+    }
+
+    private var questions: EffectRouter<Trip.Effect, Trip.Event> {
+        EffectRouter()
+            // example: comment-asks
+            .routeCase(Trip.Effect.reserve).asks(timeout: .seconds(10)) { train, seats in
+                (Address<Seats>(train), .asked(seats: seats))
+            } answer: { _, answer in
+                Self.heard(answer)
+            }
+        // end
+    }
+
     private var policies: EffectRouter<Purchase.Effect, Purchase.Event> {
         EffectRouter()
             // example: comment-policy

@@ -34,10 +34,6 @@ enum Trip: LoopProgram {
 // end
 
 // example: routes
-extension Seats: FleetProgram {
-    static let kind: LoopKind = "train"
-}
-
 extension Trip: FleetProgram {
     static let kind: LoopKind = "trip"
     static let routes = EffectRouter<Effect, Event>()
@@ -71,13 +67,13 @@ struct AskingRecipe {
     // example: test
     @Test func aTripHasTheSeatsThatTheTrainGaveIt() async throws {
         let fleet = TestFleet(programs: Railway().programs)
-        fleet.send(.wanted(train: "ICE 1", seats: 3), to: Address<Trip>("a"))
+        fleet.send(.wanted(train: "701", seats: 3), to: Address<Trip>("a"))
         fleet.killCoordinator()
-        fleet.send(.wanted(train: "ICE 1", seats: 2), to: Address<Trip>("b"))
+        fleet.send(.wanted(train: "701", seats: 2), to: Address<Trip>("b"))
         try await fleet.runUntilQuiet()
         #expect(fleet.model(of: Address<Trip>("a")) == .reserved(seats: [1, 2, 3]))
         #expect(fleet.model(of: Address<Trip>("b")) == .impossible("1 of 2 seats are free"))
-        #expect(fleet.model(of: Address<Seats>("ICE 1")).free == [4])
+        #expect(fleet.model(of: Address<Seats>("701")).free == [4])
         try await fleet.finish()
     }
     // end
