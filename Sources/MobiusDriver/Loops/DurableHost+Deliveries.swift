@@ -42,7 +42,7 @@ extension DurableHost {
         }
         let opening: CoordinatorInput?
         do throws(CoordinatorError) {
-            opening = try asks ? openingIfNew(target, for: event, from: source) : self.opening(target)
+            opening = try asks ? self.opening(target, for: event, from: source) : self.opening(target)
         } catch  where error.code == .refusedByProgram {
             return .answered(id, LoopReply(.refusal(error.message)))
         } catch {

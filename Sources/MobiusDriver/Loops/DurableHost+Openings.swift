@@ -8,21 +8,15 @@ package import MobiusWire
 // Loops that begin with an event.
 extension DurableHost {
     package func opening(_ id: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput? {
-        try openingIfNew(id, for: event, from: .outside(key))
-    }
-
-    /// Begins a loop for an event whose sender is told what `update` says; `nil` when the loop is not new.
-    func openingIfNew(
-        _ id: LoopID, for event: Payload, from source: SourceKey
-    ) throws(CoordinatorError) -> CoordinatorInput? {
         guard isNew(id) else { return nil }
-        return try opening(id, for: event, from: source)
+        return try opening(id, for: event, from: .outside(key))
     }
 
-    /// Begins a loop for such an event; nothing begins if the event cannot be read or `update` refuses it.
+    /// Begins a loop for an event whose sender is told what `update` says; nothing begins if the event cannot be read or `update`
+    /// refuses it. `nil` when the loop is there.
     ///
     /// - Throws: ``CoordinatorError`` with code `refusedByProgram` when `update` refuses it.
-    private func opening(
+    func opening(
         _ id: LoopID, for event: Payload, from source: SourceKey
     ) throws(CoordinatorError) -> CoordinatorInput? {
         try opening(id) { prepared throws(CoordinatorError) in

@@ -11,8 +11,8 @@ extension History {
         if asked.plan.recipient != event.loop {
             violated(.attemptInOrder, "\(effect) was delivered to \(event.loop), but is for \(asked.plan.destination)")
         }
-        // One that asks may arrive in another shard after its time is over.
-        let isLate = asked.plan.asks && endings[effect] == .failure
+        // One that asks may arrive in another shard after its time is over, of which a loop that has ended makes no event.
+        let isLate = asked.plan.asks && (endings[effect] == .failure || endings[effect] == .silent)
         if endings[effect] != nil, !isLate { violated(.appliedOnce, "\(effect) was delivered after its end") }
         let pair = Pair(sender: effect.loop, receiver: event.loop)
         if let before = delivered[pair], before > effect, !asked.plan.asks {
