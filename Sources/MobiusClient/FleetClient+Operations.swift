@@ -115,6 +115,70 @@ extension FleetClient {
     }
 }
 
+// MARK: - Acts on effects
+
+extension FleetClient {
+    /// Ends a pending effect without an event, wherever it is: its worker is told, and its later reports are not applied.
+    ///
+    /// Who asked, and why, is in the loop's history, in the transaction of what came of it; this returns when that is on disk.
+    ///
+    /// - Parameters:
+    ///   - id: The effect.
+    ///   - why: The reason, for people; a longer one than 500 bytes is cut.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
+    /// - Returns: `.repeated` when a request of this call was lost, and the effect is not pending any more.
+    /// - Throws: ``FleetClientError`` with `notFound` when no effect with this id is pending; with `refused` when its loop is held, or
+    ///   does not exist.
+    @discardableResult
+    public func cancelEffect(_ id: EffectID, why: String, timeout: Duration? = nil) async throws -> Outcome {
+        try await act(.cancel, on: id, why, timeout)
+    }
+
+    /// Fails a pending effect for good, as its worker might: its route makes an event of that, with the reason, and it becomes a dead
+    /// letter where its policy keeps those.
+    ///
+    /// Otherwise it is as ``cancelEffect(_:why:timeout:)``.
+    @discardableResult
+    public func failEffect(_ id: EffectID, why: String, timeout: Duration? = nil) async throws -> Outcome {
+        try await act(.fail, on: id, why, timeout)
+    }
+
+    /// Ends a pending effect with an event, as if its handler had sent it last.
+    ///
+    /// Otherwise it is as ``cancelEffect(_:why:timeout:)``.
+    ///
+    /// - Parameters:
+    ///   - id: The effect.
+    ///   - event: An event of its loop's program, in JSON; the request has at most 64 KiB.
+    ///   - why: The reason, for people.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
+    /// - Throws: also ``FleetClientError`` with `refused` when the program cannot read the event.
+    @discardableResult
+    public func completeEffect(
+        _ id: EffectID, with event: [UInt8], why: String, timeout: Duration? = nil
+    ) async throws -> Outcome {
+        try await act(.complete(event: event), on: id, why, timeout)
+    }
+
+    /// Fires a pending timer now; a repeating one goes on from there.
+    ///
+    /// Otherwise it is as ``cancelEffect(_:why:timeout:)``.
+    ///
+    /// - Throws: also ``FleetClientError`` with `refused` when the effect is no timer.
+    @discardableResult
+    public func fireTimer(_ id: EffectID, why: String, timeout: Duration? = nil) async throws -> Outcome {
+        // Only if it is due when it was shown: so a repetition does not fire a repeating timer twice.
+        let due = try await effect(id, timeout: timeout).effect.due
+        return try await act(.fire(due: due), on: id, why, timeout)
+    }
+
+    private func act(
+        _ act: EffectAct, on id: EffectID, _ why: String, _ timeout: Duration?
+    ) async throws -> Outcome {
+        try outcome(await ask(.act(id, act, why: why), timeout: timeout), "pending effect \(id)", wasThere: true)
+    }
+}
+
 // MARK: - What a loop waits for
 
 extension FleetClient {

@@ -13,6 +13,9 @@ public enum EffectRemark: Equatable, Sendable {
     case cancelled(by: EffectID)
     /// The holder of this key or token asked for what the note before says.
     case asked(by: String, at: WallTime)
+    /// The holder of this key or token, or somebody where no keys are, asked for this act of operators, for this reason; what came of
+    /// it follows.
+    case acted(String, by: String, why: String, at: WallTime)
     /// A remark of a later build.
     case unknown(kind: UInt8, content: [UInt8])
 }
@@ -24,6 +27,7 @@ extension EffectRemark {
         case .failed: 1
         case .cancelled: 2
         case .asked: 3
+        case .acted: 4
         case .unknown(let kind, _): kind
         }
     }
@@ -48,6 +52,13 @@ extension EffectRemark {
                 writer.counted(name)
                 writer.time(time)
             }
+        case .acted(let act, let name, let why, let time):
+            ByteWriter.append(to: &content) { writer in
+                writer.counted(act)
+                writer.counted(name)
+                writer.counted(why)
+                writer.time(time)
+            }
         case .unknown(_, let bytes): content = bytes
         }
         writer.uint8(kind)
@@ -68,6 +79,10 @@ extension EffectRemark {
                 by: EffectID(
                     loop: loop, sequence: try content.number("sequence"), index: try content.shortNumber("index")))
         case 3: self = .asked(by: try content.countedText("name"), at: try content.time())
+        case 4:
+            self = .acted(
+                try content.countedText("act"), by: try content.countedText("name"),
+                why: try content.countedText("reason"), at: try content.time())
         default:
             self = .unknown(kind: kind, content: Array(bytes))
             return

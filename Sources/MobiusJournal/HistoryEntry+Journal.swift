@@ -56,6 +56,8 @@ extension HistoryEntry {
             self.worker = worker
         case .cancelled(let effect): (what, by) = (.cancelled, effect)
         case .asked(let name, let time): (what, askedBy, self.time) = (.asked, name, time)
+        case .acted(let act, let name, let why, let time):
+            (what, self.act, askedBy, reason, self.time) = (.acted, act, name, why, time)
         case .unknown: what = HistoryEntry.What(rawValue: "remark")
         }
     }

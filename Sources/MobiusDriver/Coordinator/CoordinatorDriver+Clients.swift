@@ -58,6 +58,7 @@ extension CoordinatorDriver {
             try tell(.completedWithoutEvent(effect))
             try show(.done(repeated: false), to: id)
         case .drop(let effect, let round): host.drop(effect, round: round, by: operators[id], id)
+        case .act(let effect, let act, let why): try self.act(effect, act, why, id, host)
         case .quarantine(let after, let limit):
             host.quarantine(after: after, limit: Self.page(limit), id)
         case .quarantined(let loop): host.quarantined(loop, id)
@@ -79,6 +80,24 @@ extension CoordinatorDriver {
         case .rights: try refuse(id, ClientRefusal(.unsupported, "The socket for clients answers this."))
         case .release(let loop, let drop, let sequence): host.release(loop, drop: drop, sequence: sequence, id)
         }
+    }
+
+    /// Does what an operator wants; an event is read before, and written as the program does.
+    private func act(
+        _ effect: EffectID, _ act: EffectAct, _ why: String, _ id: RequestID, _ host: any ClientHost
+    ) throws {
+        var event: Payload?
+        if case .complete(let bytes) = act, machine.isUnderWay(effect), !machine.isHeld(effect.loop) {
+            let payload = host.event(
+                from: Payload(kind: PayloadKind(type: "", contentType: "application/json"), bytes: bytes),
+                for: effect.loop)
+            do throws(CoordinatorError) {
+                event = try host.checked(payload, for: effect.loop, key: "\(effect)")
+            } catch {
+                return try answer(id, error.answer)
+            }
+        }
+        try tell(.act(id, effect, act, event: event, by: operators[id], why: why))
     }
 
     /// Says what a loop waits for.

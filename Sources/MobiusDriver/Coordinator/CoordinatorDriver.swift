@@ -252,6 +252,7 @@ package final class CoordinatorDriver {
             let repetition = Repetition(mark: mark(of: event, from: request), isMasked: isMasked)
             host.confirmAgain(request, loop, key: key, repetition)
         case .refuse(let request, let refusal): try refuse(request, refusal)
+        case .unknown(let request): try answer(request, .notFound)
         case .stopping(let request): try answer(request, .stopping)
         case .busy(let request): try answer(request, .overloaded)
         case .evict(let loops): try host.evict(loops, { machine.lastEvent(of: $0) }, tell)

@@ -52,6 +52,8 @@ public enum CoordinatorAction: Equatable, Sendable {
     indirect case confirmAgain(RequestID, LoopID, key: String, event: Payload)
     /// The request changed nothing, and a repetition will not help.
     case refuse(RequestID, ClientRefusal)
+    /// There is nothing of the request's name.
+    case unknown(RequestID)
     /// The request changed nothing, because the coordinator is stopping: the next one will answer it.
     case stopping(RequestID)
     /// Look this key up in the journal, which has more keys than the machine; answer with `lookedUp`, at any time.

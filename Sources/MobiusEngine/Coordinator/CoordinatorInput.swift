@@ -285,6 +285,8 @@ public enum CoordinatorInput: Equatable, Sendable {
     /// An operator retries this effect, which is already pending: the change that made it pending may not be on disk
     /// yet.
     case retry(RequestID, EffectID)
+    /// An operator does this to a pending effect; the event of an act that completes it is one that the program reads.
+    indirect case act(RequestID, EffectID, EffectAct, event: Payload? = nil, by: String? = nil, why: String)
     /// An operator drops this dead letter.
     case drop(RequestID, EffectID, by: String? = nil)
     /// A request for the current state: it is confirmed once all earlier decisions are on disk.

@@ -76,7 +76,7 @@ extension CoordinatorMachine {
         batch.records.append(.note(id, .remarked(remark)))
     }
 
-    private mutating func refuse(_ request: RequestID, of loop: LoopID, _ actions: inout [CoordinatorAction]) {
+    mutating func refuse(_ request: RequestID, of loop: LoopID, _ actions: inout [CoordinatorAction]) {
         if residency.ended.uncommitted(loop) != nil {
             // Nobody is told of an end that is not on disk.
             batch.postCommitActions.append(.refuse(request, noLoop(loop)))

@@ -103,7 +103,7 @@ extension CoordinatorMachine {
     ///
     /// An earlier CANCEL might cause a report that the next coordinator, without the reason, takes for the effect's
     /// end.
-    private mutating func withdraw(_ id: EffectID) -> String? {
+    mutating func withdraw(_ id: EffectID) -> String? {
         guard let slot = effects.slot(of: id), case .running(let attempt, let incarnation) = effects[slot].phase
         else { return nil }
         let name = AttemptID(effect: id, attempt: attempt)
@@ -195,7 +195,23 @@ extension CoordinatorMachine {
         let time = calendar.time(at: now)
         // The wall clock may be slightly behind the monotonic clock, which decides for relative timers.
         guard effects[index].extra.early ?? due <= time || schedule.isRelative else { return setTimer(index, at: now) }
-        let fired = schedule.latest(due: due, now: time)
+        fired(index, schedule, for: schedule.latest(due: due, now: time), at: now, &actions)
+    }
+
+    /// A timer fires now, before its time: a repeating one goes on from there.
+    mutating func fireNow(_ index: EffectSlot, at now: Moment, _ actions: inout [CoordinatorAction]) {
+        guard case .timer(let schedule) = effects[index].plan.destination else { return }
+        let time = calendar.time(at: now)
+        // Each firing has its own id.
+        fired(
+            index, schedule, for: effects[index].extra.fired.map { max($0 + .milliseconds(1), time) } ?? time, at: now,
+            &actions)
+    }
+
+    private mutating func fired(
+        _ index: EffectSlot, _ schedule: TimerSchedule, for fired: WallTime, at now: Moment,
+        _ actions: inout [CoordinatorAction]
+    ) {
         let next = schedule.next(after: fired)
         effects[index].extra.fired = fired
         effects[index].extra.next = next

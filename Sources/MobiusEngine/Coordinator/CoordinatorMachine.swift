@@ -163,6 +163,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
             requeue(request, letter, plan, by: name, at: now, &actions)
         case .retry(let request, let id): retry(request, id, &actions)
         case .drop(let request, let id, let name): drop(request, id, by: name, at: now, &actions)
+        case .act(let request, let id, let act, let event, let name, let why):
+            self.act(request, id, act, event, by: name, why, at: now, &actions)
         case .look(let request): look(request, &actions)
         case .localReport(let attempt, let event, let final): localReport(attempt, event, final: final, &actions)
         case .localFailed(let attempt, let retryable, let delay, let reason):
@@ -190,7 +192,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     private func isTooLate(_ input: borrowing CoordinatorInput, _ actions: inout [CoordinatorAction]) -> Bool {
         switch input {
         case .outside, .lookedUp: return false
-        case .requeue(let request, _, _, _), .retry(let request, _), .drop(let request, _, _):
+        case .requeue(let request, _, _, _), .retry(let request, _), .drop(let request, _, _),
+            .act(let request, _, _, _, _, _):
             actions.append(.stopping(request))
             return true
         case .look: return false

@@ -62,6 +62,9 @@ package enum HistoryText {
             return "\(attempt) failed \(place)\(time): \(entry.reason)"
         case .cancelled:
             return "\(effect) was cancelled by \(entry.by.map { Table.effect("\($0)", to: ids) } ?? "another")"
+        case .acted:
+            let who = entry.askedBy.isEmpty ? "an operator" : entry.askedBy
+            return "\(who) asked to \(entry.act) \(effect)\(time): \(entry.reason.isEmpty ? "no reason" : entry.reason)"
         case .asked: return "that was asked for by \(entry.askedBy)\(time)"
         case .loopEnded:
             return "\(effect) ended the loop\(time)\(entry.mayBeginAgain ? ", which may begin again" : "")"

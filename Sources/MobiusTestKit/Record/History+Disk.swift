@@ -156,6 +156,7 @@ extension History {
             if endings[effect] != nil { violated(.conduct, "\(effect) was cancelled after its end") }
         case .asked(let name, _):
             if name != "operator" { violated(.conduct, "\(name) asked for what operators do of \(effect)") }
+        case .acted(let act, let name, let why, _): acted(act, on: effect, by: name, because: why)
         case .unknown: violated(.conduct, "a remark of an unknown kind is on disk")
         }
     }

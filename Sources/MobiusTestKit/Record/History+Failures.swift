@@ -28,6 +28,8 @@ extension History {
             if policy.delivery == .atMostOnce {
                 violated(.runs, "the worker of \(id) was lost, but its failure is not outcomeUnknown")
             }
+        case .failed(Self.operatorsReason):
+            if !(wantedActs[id] ?? []).contains(Act("fail")) { violated(.runs, "no operator wanted \(id) to fail") }
         case .failed(let reason):
             if let loop = asked.plan.recipient {
                 if !isTold(reason, of: loop, in: process) {

@@ -68,8 +68,10 @@ extension History {
         guard run.end == nil, !run.isCancelled, !dead.contains(run.process), let life = lives[epoch] else {
             return false
         }
-        // One that was cancelled, or whose loop has ended, counts no more.
-        guard !mayEndSilently.contains(id.effect) else { return false }
+        // One that was cancelled, that an operator completed, or whose loop has ended, counts no more.
+        guard !mayEndSilently.contains(id.effect),
+            !life.sources.contains(Source(loop: id.effect.loop, key: .answer(id.effect)))
+        else { return false }
         guard id.attempt.epoch == epoch, life.sent[id.effect] == id.attempt, life.failed[id.effect] == nil else {
             return false
         }

@@ -41,14 +41,18 @@ extension History {
 
     /// Checks that a loop gets the event that its effect's route makes of what that was told.
     func check(_ event: EventRecord, answerTo effect: EffectID) {
+        if event.ends != effect { violated(.conduct, "\(effect) was answered, and did not end") }
+        defer { end(effect, .answer) }
+        if let completed = acts[effect]?.last, completed.act == "complete" {
+            if event.event != completed.event { violated(.answering, "\(effect) was completed by another event") }
+            return
+        }
         guard let told = told[effect], let asked = requested[effect] else {
             return violated(.startsAfterCommit, "the answer to \(effect) is on disk before it was told")
         }
         if event.loop != effect.loop || event.event != answerOf(asked.effect, told, effect.loop) {
             violated(.answering, "the answer to \(effect) is not what it was told")
         }
-        if event.ends != effect { violated(.conduct, "\(effect) was answered, and did not end") }
-        end(effect, .answer)
     }
 
     /// Checks that a sender was told the number and the answer of the event that is on disk under its key.

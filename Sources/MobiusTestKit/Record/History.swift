@@ -54,7 +54,7 @@ package final class History {
 
     /// A requested effect.
     package struct Asked {
-        let effect: Payload
+        package let effect: Payload
         package let plan: EffectPlan
         /// The time at which it was requested, by the coordinator's calendar.
         let time: WallTime
@@ -156,6 +156,9 @@ package final class History {
     package var told: [EffectID: LoopReply] = [:]
     /// The same of loops that would have begun, and did not.
     var refusals: [EffectID: SenderReply] = [:]
+    /// What operators wanted to do to effects, and what they did.
+    var wantedActs: [EffectID: [Act]] = [:]
+    package var acts: [EffectID: [Act]] = [:]
     /// The newest effect of each loop that another one has taken as its event.
     var delivered: [Pair: EffectID] = [:]
     /// The index in `askedOrder` before which all effects have ended.

@@ -22,6 +22,8 @@ public enum ClientRequest: Hashable, Sendable {
     case retry(EffectID, round: UInt32?)
     /// DROP-LETTER: forget it; with a round only if it still is the dead letter of that round.
     case drop(EffectID, round: UInt32?)
+    /// ACT: do this to a pending effect, for this reason, which is in the history.
+    case act(EffectID, EffectAct, why: String)
     /// LIST-QUARANTINE: held loops behind `after`, in the order of their names; at most `limit`, 0 for a full page.
     case quarantine(after: LoopID?, limit: UInt32)
     /// SHOW-QUARANTINE: a held loop with the event that holds it.
@@ -60,6 +62,7 @@ public enum ClientRequest: Hashable, Sendable {
         case .letter: .showLetter
         case .retry: .retryLetter
         case .drop: .dropLetter
+        case .act: .act
         case .quarantine: .listQuarantine
         case .quarantined: .showQuarantine
         case .release: .release
@@ -83,7 +86,7 @@ public enum ClientRequest: Hashable, Sendable {
         case .send(let loop, _, _, _), .check(let loop, _, _), .release(let loop, _, _), .quarantined(let loop): loop
         case .model(let loop, _), .watch(let loop, _), .why(let loop), .unwatch(let loop): loop
         case .history(let request): request.loop
-        case .letter(let id), .effect(let id), .retry(let id, _), .drop(let id, _): id.loop
+        case .letter(let id), .effect(let id), .retry(let id, _), .drop(let id, _), .act(let id, _, _): id.loop
         case .effects(let loop, _, _, _), .letters(let loop, _, _): loop
         case .quarantine, .status, .loops, .schema, .rights: nil
         }
@@ -115,7 +118,7 @@ public enum ClientRequest: Hashable, Sendable {
         case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status, .loops, .why: .read
         case .schema, .rights, .unwatch: .connect
         case .model, .watch, .history: .models
-        case .retry, .drop, .release: .operate
+        case .retry, .drop, .act, .release: .operate
         }
     }
 
@@ -147,6 +150,11 @@ struct RequestFields: Codable {
     var forPeople: Bool?
     var shards: UInt32?
     var token: String?
+    var act: String?
+    var why: String?
+    var due: WallTime?
+    /// JSON as text.
+    var event: String?
 
     init(_ numbered: NumberedRequest) {
         let request = numbered.request
@@ -160,6 +168,13 @@ struct RequestFields: Codable {
         case .letters(_, let after, let limit): (self.after, self.limit) = (after?.text, Self.some(limit))
         case .letter(let id), .effect(let id): (loop, effect) = (nil, id)
         case .retry(let id, let round), .drop(let id, let round): (loop, effect, self.round) = (nil, id, round)
+        case .act(let id, let act, let why):
+            (loop, effect, self.act, self.why) = (nil, id, act.name, why)
+            switch act {
+            case .cancel, .fail: break
+            case .complete(let event): self.event = String(decoding: event, as: UTF8.self)
+            case .fire(let due): self.due = due
+            }
         case .quarantine(let after, let limit): (self.after, self.limit) = (after?.text, Self.some(limit))
         case .release(_, let drop, let sequence): (self.drop, self.sequence) = (drop ? true : nil, sequence)
         case .loops(let prefix, let state, let after, let limit):
@@ -194,6 +209,7 @@ struct RequestFields: Codable {
         case .showLetter: .letter(try required(effect, "effect"))
         case .retryLetter: .retry(try required(effect, "effect"), round: round)
         case .dropLetter: .drop(try required(effect, "effect"), round: round)
+        case .act: .act(try required(effect, "effect"), try readAct(), why: why ?? "")
         case .listQuarantine: .quarantine(after: try read(after), limit: limit ?? 0)
         case .showQuarantine: .quarantined(try required(loop, "loop"))
         case .release: .release(try required(loop, "loop"), drop: drop ?? false, sequence: sequence)
@@ -211,6 +227,16 @@ struct RequestFields: Codable {
         case .askRights: .rights
         case .stopWatching: .unwatch(try required(loop, "loop"))
         default: throw WireError(.unknownCommand, "\(command) is not said by clients")
+        }
+    }
+
+    private func readAct() throws(WireError) -> EffectAct {
+        switch try required(act, "act") {
+        case "cancel": return .cancel
+        case "fail": return .fail
+        case "complete": return .complete(event: Array(try required(event, "event").utf8))
+        case "fire": return .fire(due: due)
+        default: throw WireError(.invalidField, "act is none that this build knows")
         }
     }
 
@@ -241,6 +267,8 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case retryLetter = 133
     /// Forget this dead letter.
     case dropLetter = 134
+    /// Do this to this pending effect.
+    case act = 173
     /// Asks for the loops that are held by an event in quarantine.
     case listQuarantine = 135
     /// Show the event that holds this loop.
@@ -324,6 +352,7 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .showLetter: "SHOW-LETTER"
         case .retryLetter: "RETRY-LETTER"
         case .dropLetter: "DROP-LETTER"
+        case .act: "ACT"
         case .listQuarantine: "LIST-QUARANTINE"
         case .showQuarantine: "SHOW-QUARANTINE"
         case .release: "RELEASE"

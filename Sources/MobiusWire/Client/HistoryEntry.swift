@@ -108,6 +108,9 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         public static let cancelled = What(rawValue: "cancelled")
         /// Note: the holder of the key or token ``HistoryEntry/askedBy`` asked for what the note before says.
         public static let asked = What(rawValue: "asked")
+        /// Note: ``HistoryEntry/askedBy``, or somebody where no keys are, asked to ``HistoryEntry/act`` ``HistoryEntry/effect``, for
+        /// ``HistoryEntry/reason``; what came of it follows.
+        public static let acted = What(rawValue: "acted")
     }
 
     /// `event` or `note`.
@@ -148,6 +151,8 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     public var by: EffectID?
     /// The name of the key or token with which an operator asked.
     @Sparse public var askedBy: String
+    /// What an operator asked for: `cancel`, `fail`, `complete` or `fire`.
+    @Sparse public var act: String
     /// Whether the loop that ended may begin again.
     @Sparse public var mayBeginAgain: Bool
     private var type: String?
@@ -170,7 +175,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         key: String? = nil, effect: EffectID? = nil, attempt: Attempt? = nil, report: UInt32? = nil, round: UInt32 = 0,
         due: WallTime? = nil, ends: EffectID? = nil, failures: UInt32 = 0, reason: String = "",
         event: HistoryPayload? = nil, effects: [HistoryEffect] = [], effectCount: UInt32 = 0, worker: String = "",
-        by: EffectID? = nil, askedBy: String = "", mayBeginAgain: Bool = false
+        by: EffectID? = nil, askedBy: String = "", act: String = "", mayBeginAgain: Bool = false
     ) {
         let isEvent = place.part == 0
         kind = isEvent ? "event" : "note"
@@ -194,6 +199,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         self.worker = worker
         self.by = by
         self.askedBy = askedBy
+        self.act = act
         self.mayBeginAgain = mayBeginAgain
         self.event = event
     }
@@ -234,7 +240,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case kind, loop, sequence, part, source, note, time, key, effect, attempt, report, round, due, ends, failures
-        case reason, worker, by, askedBy, mayBeginAgain, type, typeVersion, contentType, size
+        case reason, worker, by, askedBy, act, mayBeginAgain, type, typeVersion, contentType, size
         case content = "event"
         case contentBase64 = "eventBase64"
         case effectCount, effects, epoch, build

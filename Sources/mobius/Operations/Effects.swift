@@ -22,8 +22,13 @@ struct Effects: AsyncParsableCommand {
               mobius effects --why order/4711
               mobius effects --json --limit 100000 | jq -r 'select(.failures > 3) | .id'
               mobius effects show main/17/0
+              mobius effects fire order/4711/3/0 --why "the customer called"
+              mobius effects complete order/4711/2/0 --event '{"charged":{"receipt":12}}' --why "paid by transfer"
             """,
-        subcommands: [EffectsList.self, EffectsShow.self], defaultSubcommand: EffectsList.self)
+        subcommands: [
+            EffectsList.self, EffectsShow.self, EffectsCancel.self, EffectsFail.self, EffectsComplete.self,
+            EffectsFire.self,
+        ], defaultSubcommand: EffectsList.self)
 }
 
 /// The command `mobius effects list`.

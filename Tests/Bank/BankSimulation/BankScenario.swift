@@ -1,5 +1,6 @@
 import Bank
 package import FleetSimulation
+import Foundation
 import MobiusCore
 import MobiusEngine
 import MobiusProgram
@@ -32,6 +33,9 @@ package struct BankRun {
             default: false
             }
         }
+        // Drawn apart, so that the other runs are what they were.
+        var apart = Chance(seed: seed &+ 0xAC7)
+        if apart.percent(40) { scenario.act = Self.act }
         // Every tenth: much slower, and with faults that memory does not have.
         if seed.isMultiple(of: 10) {
             scenario.medium = { FilesMedium(seed: seed) }
@@ -141,6 +145,26 @@ package struct BankRun {
             }
             remittance.asks = true
             scenario.requests[place].event = .remittanceRequested(remittance)
+        }
+    }
+
+    /// What operators may do, so that the books stay right.
+    private static func act(
+        _ effect: Bank.Effect, _ chance: inout Chance
+    ) -> (act: EffectAct, event: Bank.Event?)? {
+        func complete(_ event: Bank.Event) -> (act: EffectAct, event: Bank.Event?)? {
+            (try? JSONEncoder().encode(event)).map { (.complete(event: Array($0)), event) }
+        }
+        switch effect {
+        case .book: return (.fail, nil)
+        case .letter(let id): return chance.percent(50) ? (.fail, nil) : complete(.letterEnded(id: id, .unknown))
+        case .statement(let request):
+            return chance.percent(50) ? (.fail, nil) : complete(.statementFailed(id: request.id))
+        case .audit(let number): return complete(.audited(number))
+        case .archive(let number):
+            return chance.pick([(.fail, nil), (.cancel, nil), complete(.archiveFailed(number))])
+        case .watch, .interest: return (chance.percent(30) ? .cancel : .fire(due: nil), nil)
+        case .unwatch, .endInterest, .answer, .refuse, .remit, .ask, .close: return nil
         }
     }
 

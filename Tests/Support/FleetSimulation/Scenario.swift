@@ -1,6 +1,7 @@
 package import MobiusCore
 package import MobiusEngine
 package import MobiusTestKit
+package import MobiusWire
 
 /// A fleet, what its clients and operators want, and what goes wrong, ready to run in a ``Simulation``.
 @dynamicMemberLookup
@@ -29,6 +30,8 @@ package struct Scenario<Program: LoopProgram> {
     package var readers = 0
     /// Whether operators may retry or drop this effect's dead letter.
     package var mayRequeue: (Program.Effect) -> Bool = { _ in false }
+    /// What operators may do to a pending effect, and the event that completes it; `nil` for nothing.
+    package var act: (Program.Effect, inout Chance) -> (act: EffectAct, event: Program.Event?)? = { _, _ in nil }
 
     package init(
         routes: EffectRouter<Program.Effect, Program.Event>, places: [Place], requests: [Request],

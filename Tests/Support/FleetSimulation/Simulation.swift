@@ -17,6 +17,8 @@ package final class Simulation<Program: LoopProgram> {
 
     /// The unanswered requests of operators.
     var operations: [RequestID: Operation] = [:]
+    /// Those to act on pending effects.
+    var acts: [RequestID: (effect: EffectID, act: History.Act)] = [:]
     /// The ids of all requests of operators, because a replaced coordinator may answer late.
     var operatorRequests: Set<RequestID> = []
     /// The unanswered requests of readers.
@@ -58,6 +60,7 @@ package final class Simulation<Program: LoopProgram> {
         }
         for request in scenario.requests { world.send(request) }
         simulateOperators()
+        simulateActs()
         if scenario.readers > 0 { simulateReaders() }
         if let traps = scenario.traps { simulateQuarantine(traps) }
     }

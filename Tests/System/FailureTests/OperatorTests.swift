@@ -261,4 +261,70 @@ struct OperatorTests {
         #expect(try await bank.complaints(second) == [])
         withExtendedLifetime(worker) {}
     }
+
+    @Test("effects are cancelled, failed and completed by hand, and timers fire, with who and why in the history")
+    func acts() async throws {
+        let coordinator = try bank.coordinator()
+        try await bank.openAccounts(at: coordinator)
+        // Nobody works: all of it waits.
+        bank.order("transfer failed 1,2 10")
+        bank.order("transfer completed 1,2 10")
+        bank.order("interest interest")
+        bank.order("list list 3")
+        try await bank.place(at: coordinator)
+        let effects = try await pending()
+        func effect(_ part: String) throws -> String {
+            try #require(effects.first { $0.value.contains(part) }?.key, "\(part) in \(effects)")
+        }
+        let (failed, list) = (try effect(#""failed""#), try effect(#""list""#))
+        let (completed, interest) = (try effect(#""completed""#), try effect("interest"))
+        let done = #"{"booked":{"id":"completed","hop":0}}"#
+        for (arguments, words) in [
+            (["fail", failed], "failed"), (["complete", completed, "--event", done], "completed"),
+            (["cancel", list], "cancelled"), (["fire", interest], "fired"), (["fire", interest], "fired"),
+        ] {
+            let (end, said) = try await mobius(["effects"] + arguments + ["--why", "the night shift"])
+            #expect(end == .exited(0) && said == ["\(arguments[1]): \(words)"], "\(said)")
+        }
+        // What is not there, what is no timer, and what the program cannot read.
+        #expect(try await mobius(["effects", "cancel", list, "--why", "again"]).end == .exited(1))
+        bank.order("audit 1")
+        bank.order("transfer open 1,2 10")
+        try await bank.place(at: coordinator)
+        let open = try #require(try await pending().first { $0.value.contains(#""open""#) }?.key)
+        let timer = try await mobius(["effects", "fire", open, "--why", "no"])
+        #expect(timer.end == .exited(1) && timer.said.contains { $0.contains("Only a timer can fire") }, "\(timer)")
+        let strange = try await mobius(["effects", "complete", open, "--event", #"{"a":1}"#, "--why", "no"])
+        #expect(strange.end == .exited(1) && strange.said.contains { $0.contains("cannot be read") }, "\(strange)")
+        // All of it is on disk.
+        try await coordinator.kill()
+        let second = try bank.coordinator()
+        let model = try await bank.model(of: second)
+        #expect(model.transfers["failed"]?.state == .unclear && model.transfers["completed"]?.state == .done)
+        #expect(model.interest["interest"]?.times == 2)
+        #expect(try await pending()[list] == nil)
+        let history = try await mobius(["history", "main"]).said
+        for act in ["fail", "complete", "cancel", "fire"] {
+            #expect(
+                history.contains { $0.contains("an operator asked to \(act) ") && $0.hasSuffix("the night shift") },
+                "\(history)")
+        }
+        #expect(try await bank.journal("verify", bank.journal) == .exited(0))
+    }
+
+    private func mobius(_ arguments: [String]) async throws -> (end: TestProcess.End, said: [String]) {
+        let process = try TestProcess("mobius", arguments + ["--connect", "\(bank.endpoint)-client"])
+        let end = try await process.end()
+        return (end, process.output.elements + process.errors.elements)
+    }
+
+    /// The pending effects of the loop `main`, and their contents.
+    private func pending() async throws -> [String: String] {
+        var found: [String: String] = [:]
+        for line in try await mobius(["effects", "--json"]).said {
+            guard let id = line.firstMatch(of: #/"id":"(main[^"]*)"/#)?.output.1 else { continue }
+            found["\(id)"] = try await mobius(["effects", "show", "\(id)"]).said.joined(separator: " ")
+        }
+        return found
+    }
 }

@@ -99,6 +99,13 @@ extension TestFleet.State {
             guard round ?? letter.summary.round == letter.summary.round else { return .done(repeated: true) }
             letters[id] = nil
             return .done(repeated: false)
+        case .act(let id, let act, _):
+            guard let place = effects.firstIndex(where: { $0.id == id }) else { return .notFound }
+            if case .fire = act, effects[place].phase != .timer {
+                return .refused(ClientRefusal(.unsupported, "Only a timer can fire, and this is none."))
+            }
+            effects.remove(at: place)
+            return .done(repeated: false)
         case .quarantine(let after, let limit):
             let fitting = held.values.map(\.summary).filter { $0.loop.name > after?.name ?? "" }
             let page = page(fitting.sorted { $0.loop.name < $1.loop.name }, limit)

@@ -213,7 +213,8 @@ struct Stage: ~Copyable {
             case .append(let ticket, let appended):
                 records += appended
                 written.append(ticket)
-            case .send, .runLocal, .acknowledged, .confirm, .confirmEvent, .confirmAgain, .refuse, .stopping, .busy,
+            case .send, .runLocal, .acknowledged, .confirm, .confirmEvent, .confirmAgain, .refuse, .unknown, .stopping,
+                .busy,
                 .lookUp, .note, .stopped, .ended, .cancelLocal, .remove, .evict, .unload, .await, .takeWaiting, .demand:
                 open.append(action)
             }

@@ -48,6 +48,8 @@ enum ClientExamples {
         asked(4, .letter(effect)),
         asked(5, .retry(effect, round: 0)),
         asked(6, .drop(effect, round: nil)),
+        asked(
+            19, .act(EffectID(loop: .main, sequence: 6, index: 1), .fire(due: time), why: "the customer called")),
         asked(7, .quarantine(after: nil, limit: 0)),
         asked(8, .quarantined(.main)),
         asked(9, .release(.main, drop: true, sequence: 8)),

@@ -2,6 +2,15 @@ import MobiusWire
 
 // Frames of every kind, with every field anywhere in its range and often at its ends.
 extension SeededGenerator {
+    private mutating func act() -> EffectAct {
+        switch number(upTo: 3) {
+        case 0: .cancel
+        case 1: .fail
+        case 2: .complete(event: Array(#"{"a":"\#(string(upTo: 255))"}"#.utf8))
+        default: .fire(due: maybe { $0.time() })
+        }
+    }
+
     mutating func clientMessage(_ command: ClientCommand) -> ClientMessage {
         switch command {
         case .send:
@@ -16,6 +25,7 @@ extension SeededGenerator {
         case .showLetter: return asked(.letter(id()))
         case .retryLetter: return asked(.retry(id(), round: maybe { $0.integer() }))
         case .dropLetter: return asked(.drop(id(), round: maybe { $0.integer() }))
+        case .act: return asked(.act(id(), act(), why: reason()))
         case .listQuarantine: return asked(.quarantine(after: maybe { $0.loop() }, limit: integer()))
         case .showQuarantine: return asked(.quarantined(loop()))
         case .release: return asked(.release(loop(), drop: chance(oneIn: 2), sequence: maybe { $0.integer() }))
