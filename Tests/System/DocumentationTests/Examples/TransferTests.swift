@@ -14,7 +14,7 @@ import Testing
 // example: one-process
 /// A transfer in one process: a controller, whose views show it and approve it.
 func makeController(
-    of number: String, _ bank: any Banking, viewQueue: DispatchQueue = .main
+    of number: String, _ bank: any Banking, clock: any Clock<Duration> = .continuous, viewQueue: DispatchQueue = .main
 ) -> MobiusController<Transfer.Model, Transfer.Event, Transfer.Effect> {
     typealias Effect = Transfer.Effect
     let effectHandler = EffectRouter<Transfer.Effect, Transfer.Event>()
@@ -28,7 +28,7 @@ func makeController(
             await outcome(.undone) { try await bank.undo(order, reference: number) }
         }
         .routeCase(Effect.waitADay).toEvent {
-            try? await Task.sleep(for: .seconds(86_400))
+            try? await clock.sleep(for: .seconds(86_400))
             return .dayPassed
         }
         .routeCase(Effect.stopWaiting).cancels { underWay in underWay == .waitADay }
