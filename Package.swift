@@ -374,6 +374,10 @@ let package = Package(
             ],
             path: "Tests/Tools/register-coordinator"),
         .executableTarget(
+            name: "parcels-coordinator",
+            dependencies: ["MobiusCoordinator", "MobiusCore", "MobiusJournalPostgreSQL"],
+            path: "Tests/Tools/parcels-coordinator"),
+        .executableTarget(
             name: "chaos-runner",
             dependencies: [
                 "Bank", "BankFleet", "FleetTestSupport", "MobiusClient", "MobiusProcess",
@@ -404,7 +408,8 @@ let package = Package(
             name: "ClusterTests",
             dependencies: [
                 "Bank", "BankFleet", "MobiusClient", "MobiusEngine", "MobiusTransport", "MobiusWire",
-                "bank-coordinator", "bank-worker", "mobius", "network-switch", "register-coordinator",
+                "bank-coordinator", "bank-worker", "mobius", "network-switch", "parcels-coordinator",
+                "register-coordinator",
             ]),
         .testTarget(
             name: "HostTests",

@@ -258,6 +258,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             setting.journal.keepsSnapshots ? settings.idleAfter.map { max($0, .milliseconds(10)) } : nil
         configuration.maximumLoops = settings.maximumLoops
         configuration.contentType = setting.preparer.calls.effectContentType
+        configuration.effectTypes = setting.preparer.calls.effectTypes
         return configuration
     }
 

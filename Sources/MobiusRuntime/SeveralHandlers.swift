@@ -107,6 +107,13 @@ package struct ErasedRouter: Sendable {
     /// Other names under which it is read.
     let formerNames: Set<String>
 
+    /// The names under which these routers read effects, each once; none when one of them would be cut on its way to the
+    /// coordinator, or they are too many for it.
+    package static func effectTypes(of routers: [ErasedRouter]) -> [String] {
+        let names = Set(routers.flatMap { $0.formerNames.union([$0.typeName]) }).sorted()
+        return names.count <= Hello.maximumEffectTypes && names.allSatisfy { $0.utf8.count < 256 } ? names : []
+    }
+
     /// Erases the types of a router.
     package init<Effect: Codable & Sendable, Event: Codable & Sendable>(_ router: EffectRouter<Effect, Event>) {
         handlers = { RouterHandlers(router, in: $0) }

@@ -11,6 +11,7 @@ extension Hello {
         static let number: UInt8 = 9
         static let name: UInt8 = 10
         static let shard: UInt8 = 11
+        static let effectType: UInt8 = 12
     }
 
     /// The most bytes that ``write(to:)`` writes.
@@ -18,7 +19,7 @@ extension Hello {
         let overhead = ByteWriter.fieldOverhead
         let texts = 1 + build.utf8.count + 1 + name.utf8.count
         let fixed = 9 * overhead + 1 + 4 + versions.count + 16 + 16 + texts + 8 + 4 + 4
-        let strings = (pools + contentTypes).reduce(0) { $0 + overhead + 1 + $1.utf8.count }
+        let strings = (pools + contentTypes + effectTypes).reduce(0) { $0 + overhead + 1 + $1.utf8.count }
         return held.reduce(fixed + strings) { $0 + $1.length }
     }
 
@@ -34,6 +35,7 @@ extension Hello {
         if number > 0 { writer.field(Tag.number) { $0.uint32(number) } }
         if !name.isEmpty { writer.field(Tag.name) { $0.shortString(name) } }
         if shard > 0 { writer.field(Tag.shard) { $0.uint32(shard) } }
+        for type in effectTypes { writer.field(Tag.effectType) { $0.shortString(type) } }
         writer.endFields()
     }
 
@@ -54,6 +56,7 @@ extension Hello {
         var number: UInt32 = 0
         var name = ""
         var shard: UInt32 = 0
+        var effectTypes: [String] = []
         try reader.endedFields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.versions:
@@ -75,6 +78,9 @@ extension Hello {
             case Tag.number: number = try value.uint32("number")
             case Tag.name: name = try value.shortString("name")
             case Tag.shard: shard = try value.uint32("shard")
+            case Tag.effectType:
+                try Self.check(effectTypes.count, below: Self.maximumEffectTypes, "types of effects")
+                effectTypes.append(try value.shortString("type of effects"))
             default: return false
             }
             return true
@@ -85,5 +91,6 @@ extension Hello {
         self.init(
             number: number, versions: versions, incarnation: incarnation, journal: journal, pools: pools, build: build,
             contentTypes: contentTypes, creditTotal: creditTotal, held: held, name: name, shard: shard)
+        self.effectTypes = effectTypes
     }
 }

@@ -59,6 +59,8 @@ public struct Hello: Hashable, Sendable {
     public static let maximumPools = 256
     /// The largest number of codings that it may name.
     public static let maximumContentTypes = 64
+    /// The largest number of types of effects that it may name.
+    public static let maximumEffectTypes = 256
     /// The largest number of versions of the protocol that it may name.
     public static let maximumVersions = 255
 
@@ -84,6 +86,8 @@ public struct Hello: Hashable, Sendable {
     public var name: String
     /// The shard whose effects it wants; 0 for the only one of most journals.
     public var shard: UInt32
+    /// The names of the types of effects for which it has handlers, former names included; empty when it does not say.
+    public var effectTypes: [String] = []
 
     /// Describes a worker.
     public init(

@@ -117,10 +117,11 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
             [mailbox] (outcome: consuming HandlerOutcome) in mailbox.post(.handler(consume outcome))
         }
         var random = SystemRandomNumberGenerator()
-        let configuration = WorkerConfiguration(
+        var configuration = WorkerConfiguration(
             incarnation: .random(using: &random), pools: settings.pools, build: settings.build,
             contentTypes: handlers.contentTypes, capacity: settings.concurrency, timing: settings.timing,
             seed: random.next(), name: settings.name, endpoints: endpoints)
+        configuration.effectTypes = ErasedRouter.effectTypes(of: routers)
         return WorkerEdge(
             key: settings.key, configuration: configuration, mailbox: mailbox,
             handlers: handlers, threads: threads,

@@ -29,6 +29,8 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
         let types = functions.effectContentTypes
         return types.count == 1 ? types.first : nil
     }
+    /// The names of the types of effects that go to each pool that the routes name.
+    package var effectTypes: [String: Set<String>] { functions.effectTypes }
     /// The pools that the routes name.
     var poolNames: [String] { functions.poolNames }
     /// Whether the program of a loop masks what people must not see.

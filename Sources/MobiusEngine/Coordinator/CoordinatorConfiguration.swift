@@ -35,6 +35,10 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var takesTraces = false
     /// The coding of new effects: workers that cannot read it are refused; `nil` admits all.
     public var contentType: String?
+    /// The names of the types of effects that go to each pool: a new worker without handlers for one of them is refused.
+    ///
+    /// Pools that it does not name admit all.
+    public var effectTypes: [String: Set<String>] = [:]
     /// The time for which a loop without pending effects stays in memory after its last event or request; `nil`, the
     /// default, for ever.
     public var idleAfter: Duration?

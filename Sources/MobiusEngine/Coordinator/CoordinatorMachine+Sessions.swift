@@ -70,6 +70,10 @@ extension CoordinatorMachine {
                 peer, reason: "the program's effects are \(coding), and this worker reads only \(known)", &actions)
             return
         }
+        if let complaint = complaint(aboutHandlersOf: hello) {
+            rejectMalformed(peer, reason: complaint, &actions)
+            return
+        }
         let isNew = roster.slot(of: hello.incarnation) == nil
         guard !isNew || roster.count < Roster.maximumWorkers else {
             rejectMalformed(peer, reason: "there are \(Roster.maximumWorkers) workers already", &actions)
@@ -114,6 +118,23 @@ extension CoordinatorMachine {
         // An order of its last session that it does not list will never arrive.
         let list = running(held, on: hello.incarnation)
         redeliver(to: hello.incarnation, missingFrom: list, sent: .max, at: now, &actions)
+    }
+
+    /// Returns why a new worker cannot run the effects of its pools; `nil` when it can, or does not say.
+    ///
+    /// One that this journal has had before goes on, with the effects that it knows: its coordinator may have been replaced.
+    private func complaint(aboutHandlersOf hello: Hello) -> String? {
+        guard hello.journal == nil, !hello.effectTypes.isEmpty else { return nil }
+        for pool in hello.pools {
+            let missing = configuration.effectTypes[pool, default: []].subtracting(hello.effectTypes)
+            guard let type = missing.min() else { continue }
+            let known = hello.effectTypes.prefix(4).joined(separator: ", ")
+            return """
+                effects of the type \(type) go to the pool \(pool), and this worker has handlers only for \(known): build it with the \
+                library that has the coordinator's programs, and list the handlers of each
+                """
+        }
+        return nil
     }
 
     /// Removes a worker and takes its effects back; returns their number.

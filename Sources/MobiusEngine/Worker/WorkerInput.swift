@@ -28,6 +28,8 @@ public struct WorkerConfiguration: Equatable, Sendable {
     public var endpoints: [String]
     /// The shard whose effects it runs: 0 for the only one of most journals.
     public var shard: UInt32 = 0
+    /// The names of the types of effects for which it has handlers, former names included; empty to say nothing of them.
+    public var effectTypes: [String] = []
 
     /// Describes a worker.
     public init(

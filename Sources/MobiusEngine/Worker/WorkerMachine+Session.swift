@@ -12,11 +12,12 @@ extension WorkerMachine {
         withheld = draining == nil ? UInt64(max(0, allotment - running)) - creditTotal : 0
         announcedCredit = creditTotal
         loan?.endSession()
-        let hello = Hello(
+        var hello = Hello(
             number: helloNumber, incarnation: configuration.incarnation, journal: journal,
             pools: configuration.pools, build: configuration.build, contentTypes: configuration.contentTypes,
             creditTotal: creditTotal,
             held: holdings(at: now), name: configuration.name, shard: configuration.shard)
+        hello.effectTypes = configuration.effectTypes
         send(.hello(hello), &actions)
     }
 

@@ -29,6 +29,8 @@ package protocol ProgramFunctions<Program>: Sendable {
     func newest(_ kind: PayloadKind, for loop: LoopID) -> PayloadKind
     /// The pools that the routes name.
     var poolNames: [String] { get }
+    /// The names of the types of effects that go to each of these pools.
+    var effectTypes: [String: Set<String>] { get }
     /// Whether the program of a loop masks what people must not see.
     func masks(_ loop: LoopID) -> Bool
 

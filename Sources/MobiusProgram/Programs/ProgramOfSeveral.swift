@@ -29,6 +29,7 @@ struct ProgramOfSeveral<Own: FleetProgram>: ProgramFunctions {
     var effectContentTypes: [String] { single.effectContentTypes }
     func newest(_ kind: PayloadKind, for loop: LoopID) -> PayloadKind { single.newest(kind, for: loop) }
     var poolNames: [String] { single.poolNames }
+    var effectTypes: [String: Set<String>] { single.effectTypes }
     func masks(_ loop: LoopID) -> Bool { single.masks(loop) }
 
     func first(of loop: LoopID, in context: LoopContext) -> First<ErasedValue, ErasedValue> {

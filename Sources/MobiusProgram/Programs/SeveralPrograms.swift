@@ -67,6 +67,10 @@ package struct SeveralPrograms: ProgramFunctions {
 
     package var poolNames: [String] { kinds.flatMap { programs[$0]?.poolNames ?? [] } }
 
+    package var effectTypes: [String: Set<String>] {
+        programs.values.reduce(into: [:]) { $0.merge($1.effectTypes) { $0.union($1) } }
+    }
+
     /// Of a loop that no program runs, all is masked if any program masks.
     package func masks(_ loop: LoopID) -> Bool {
         program(of: loop)?.masks(loop) ?? programs.values.contains { $0.masks(loop) }

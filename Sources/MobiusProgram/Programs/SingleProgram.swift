@@ -28,6 +28,9 @@ package struct SingleProgram<Program: LoopProgram>: ProgramFunctions {
     package var effectContentTypes: [String] { [codings.effects.kind.contentType] }
     package func newest(_ kind: PayloadKind, for loop: LoopID) -> PayloadKind { codings.events.newest(kind) }
     package var poolNames: [String] { routes.poolNames }
+    package var effectTypes: [String: Set<String>] {
+        Dictionary(poolNames.map { ($0, [codings.effects.kind.type]) }, uniquingKeysWith: { one, _ in one })
+    }
     package func masks(_ loop: LoopID) -> Bool { mask != nil }
 
     package func first(of loop: LoopID, in context: LoopContext) -> First<Program.Model, Program.Effect> {

@@ -12,12 +12,17 @@ struct ActOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The reason, which the loop's history keeps with who asked.", valueName: "text"))
     var why: String
 
+    @OptionGroup var outcome: OutcomeOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run(_ done: String, _ act: (FleetClient) async throws -> FleetClient.Outcome) async throws {
-        try await options.withClient { client, _ in
-            let isNew = try await act(client) == .done
-            print("\(effect): \(isNew ? done : "was not pending any more")")
+        try await options.withClient { client, target in
+            let words = try await act(client) == .done ? done : "was \(done), or has ended, before"
+            outcome.show("\(TerminalText.line("\(effect)")) \(words), at \(target.label)") { line in
+                line.set("id", "\(effect)")
+                line.set("outcome", words)
+                line.set("target", target.label)
+            }
         }
     }
 

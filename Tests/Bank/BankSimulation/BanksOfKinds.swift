@@ -30,6 +30,7 @@ struct BanksOfKinds: ProgramFunctions {
     var effectContentTypes: [String] { several.effectContentTypes }
     func newest(_ kind: PayloadKind, for loop: LoopID) -> PayloadKind { several.newest(kind, for: loop) }
     var poolNames: [String] { several.poolNames }
+    var effectTypes: [String: Set<String>] { several.effectTypes }
     func masks(_ loop: LoopID) -> Bool { several.masks(loop) }
 
     func first(of loop: LoopID, in context: LoopContext) -> First<FallibleBank.Model, FallibleBank.Effect> {

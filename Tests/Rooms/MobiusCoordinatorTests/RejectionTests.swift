@@ -1,4 +1,6 @@
 import FleetTestSupport
+import Logging
+import MobiusCore
 import MobiusTransport
 import MobiusWire
 import MobiusWorker
@@ -28,12 +30,40 @@ struct RejectionTests {
         await coordinator.end()
     }
 
+    @Test func aWorkerWithoutHandlersForItsPoolIsRejectedBeforeItsFirstEffect() async throws {
+        let coordinator = Fleet()
+        var settings = WorkerSettings(pools: ["drill"], connect: try await coordinator.endpoint(), timing: .quick)
+        settings.name = "stranger"
+        let stranger = Worker(settings, handler: EffectRouter<Stranger, Stranger>(), logger: .quiet)
+        let error = await #expect(throws: WorkerError.self) { try await stranger.run() }
+        #expect(error?.code == .rejected)
+        let reason = """
+            effects of the type MobiusCoordinatorTests.Drill.Effect go to the pool drill, and this worker has handlers only for \
+            MobiusCoordinatorTests.Stranger: build it with
+            """
+        #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+        // In another pool it is welcome.
+        settings.pools = ["strangers"]
+        let logged = Journey<String>()
+        var logger = Logger.collecting(logged)
+        logger.logLevel = .info
+        let guest = Worker(settings, handler: EffectRouter<Stranger, Stranger>(), logger: logger)
+        let visit = Task(executorPreference: TaskThread()) { try await guest.run() }
+        try await logged.wait(for: "it to join") { $0.contains { $0.contains("joined the coordinator") } }
+        guest.drain()
+        try await visit.value
+        try await coordinator.stop()
+    }
+
     @Test func anEndpointThatCanNeverWorkIs69Too() async throws {
         let worker = try TestProcess("greeter-worker", ["--connect", "carrier-pigeon://somewhere"])
         #expect(try await worker.end() == .exited(69))
         #expect(worker.errors.elements.contains { $0.contains("Cannot connect to carrier-pigeon://somewhere") })
     }
 }
+
+/// A type of effects that no coordinator asks for.
+private struct Stranger: Codable, Sendable {}
 
 /// It answers everything that it gets with REJECT.
 private final class StubbornCoordinator: Sendable {

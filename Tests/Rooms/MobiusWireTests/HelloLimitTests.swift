@@ -9,6 +9,7 @@ struct HelloLimitTests {
             hello.pools = names(Hello.maximumPools)
             hello.contentTypes = names(Hello.maximumContentTypes)
             hello.versions = Array(repeating: 1, count: Hello.maximumVersions)
+            hello.effectTypes = names(Hello.maximumEffectTypes)
         }
         #expect(try AnyMessage(decoding: hello.encoded) == hello)
     }
@@ -19,6 +20,8 @@ struct HelloLimitTests {
         #expect(error(of: pools.encoded) == WireError(.invalidField, "more than 256 pools"))
         let contentTypes = hello { $0.contentTypes = names(Hello.maximumContentTypes + 1) }
         #expect(error(of: contentTypes.encoded) == WireError(.invalidField, "more than 64 content types"))
+        let effectTypes = hello { $0.effectTypes = names(Hello.maximumEffectTypes + 1) }
+        #expect(error(of: effectTypes.encoded) == WireError(.invalidField, "more than 256 types of effects"))
         let versions = hello { $0.versions = Array(repeating: 1, count: Hello.maximumVersions + 1) }
         #expect(error(of: versions.encoded) == WireError(.invalidField, "more than 255 versions"))
     }

@@ -63,11 +63,13 @@ extension SeededGenerator {
     }
 
     private mutating func hello() -> Hello {
-        Hello(
+        var hello = Hello(
             number: integer(), versions: bytes(1...4), incarnation: .random(using: &self),
             journal: chance(oneIn: 2) ? nil : .random(using: &self), pools: [string(upTo: 255)] + list { $0.string() },
             build: string(), contentTypes: list { $0.string() }, creditTotal: integer(), held: list { $0.held() },
             name: string())
+        hello.effectTypes = list { $0.string() }
+        return hello
     }
 
     private mutating func welcome() -> Welcome {

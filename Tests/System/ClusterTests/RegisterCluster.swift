@@ -4,7 +4,7 @@ import MobiusClient
 import MobiusWire
 import Testing
 
-/// Coordinators of `register-coordinator` that share a journal of four shards in PostgreSQL.
+/// Coordinators of `register-coordinator`, or of another program, that share a journal of four shards in PostgreSQL.
 struct RegisterCluster: Sendable {
     /// As the program of `register-coordinator` codes them.
     enum Event: Codable, Sendable {
@@ -19,9 +19,11 @@ struct RegisterCluster: Sendable {
     }
 
     private let folder: TestFolder
+    private let program: String
     let url: String
 
-    init() async throws {
+    init(_ program: String = "register-coordinator") async throws {
+        self.program = program
         folder = try TestFolder()
         url = try await PostgreSQLServer.shared().url()
         let made = try await TestProcess("mobius", ["cluster", "init", url, "--shards", "4"]).end()
@@ -32,7 +34,7 @@ struct RegisterCluster: Sendable {
         _ name: String, lease: String, environment: [String: String] = [:]
     ) throws -> TestProcess {
         try TestProcess(
-            "register-coordinator",
+            program,
             ["--journal", url, "--bind", "ipc://\(folder.file(name))", "--client-bind", door(name), "--lease", lease],
             environment: environment, in: folder.path)
     }

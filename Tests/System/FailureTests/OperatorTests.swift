@@ -284,7 +284,7 @@ struct OperatorTests {
             (["cancel", list], "cancelled"), (["fire", interest], "fired"), (["fire", interest], "fired"),
         ] {
             let (end, said) = try await mobius(["effects"] + arguments + ["--why", "the night shift"])
-            #expect(end == .exited(0) && said == ["\(arguments[1]): \(words)"], "\(said)")
+            #expect(end == .exited(0) && said.first?.hasPrefix("\(arguments[1]) \(words), at ") == true, "\(said)")
         }
         // What is not there, what is no timer, and what the program cannot read.
         #expect(try await mobius(["effects", "cancel", list, "--why", "again"]).end == .exited(1))

@@ -47,6 +47,32 @@ import Testing
         #expect(stage.play(.hello(from: Peer(9))) == [.welcome(Peer(9), session: 2), .joined()])
     }
 
+    @Test func aNewWorkerWithoutHandlersForATypeOfItsPoolIsRejectedOnce() {
+        var configuration = CoordinatorConfiguration(journal: .ours, epoch: 1)
+        configuration.effectTypes = ["pool": ["order.effect", "visit.effect"], "other": ["secret.effect"]]
+        var stage = Stage(configuration)
+        let reason = """
+            effects of the type visit.effect go to the pool pool, and this worker has handlers only for order.effect, tea.effect: \
+            build it with the library that has the coordinator's programs, and list the handlers of each
+            """
+        let hello = CoordinatorInput.hello(journal: nil, effectTypes: ["order.effect", "tea.effect"])
+        #expect(stage.play(hello) == [.says(.reject(reason), session: 0), .note(.refused(.ann, reason: reason))])
+        #expect(stage.play(hello) == [])
+        // It may have handlers for more than its pools get.
+        let able = CoordinatorInput.hello(
+            .bob, journal: nil, effectTypes: ["order.effect", "tea.effect", "visit.effect"])
+        #expect(stage.play(able) == [.welcome(.bob), .joined(.bob)])
+        // One that says nothing of it may be able to.
+        #expect(stage.play(.hello(from: Peer(9), journal: nil)) == [.welcome(Peer(9), session: 2), .joined()])
+    }
+
+    @Test func aWorkerFromBeforeAnUpgradeGoesOnWithTheTypesThatItKnows() {
+        var configuration = CoordinatorConfiguration(journal: .ours, epoch: 1)
+        configuration.effectTypes = ["pool": ["order.effect", "visit.effect"]]
+        var stage = Stage(configuration)
+        #expect(stage.play(.hello(effectTypes: ["order.effect"])) == [.welcome(), .joined()])
+    }
+
     @Test func aWorkerThatKnowsALaterEpochIsLeftInSilence() {
         var stage = Stage.begun()
         #expect(stage.play(.hello(epoch: 2)) == [.note(.outranked(.ann, by: 2, own: 1))])

@@ -153,12 +153,13 @@ extension CoordinatorInput {
     static func hello(
         _ worker: Incarnation = .ann, from peer: Peer? = nil, pools: [String] = ["pool"], credit: UInt64 = 2,
         versions: [UInt8] = [Head.version], journal: JournalID? = .ours, epoch: UInt64 = 0, held: [AttemptID] = [],
-        contentTypes: [String] = [], name: String = ""
+        contentTypes: [String] = [], name: String = "", effectTypes: [String] = []
     ) -> CoordinatorInput {
-        let hello = Hello(
+        var hello = Hello(
             versions: versions, incarnation: worker, journal: journal, pools: pools, build: "b",
             contentTypes: contentTypes, creditTotal: credit, held: held.map { HeldAttempt(id: $0) },
             name: name)
+        hello.effectTypes = effectTypes
         let envelope = Envelope(epoch: epoch, session: 0, message: WorkerMessage.hello(hello))
         return .received(envelope, from: peer ?? Peer(worker.low))
     }

@@ -14,7 +14,7 @@ import Testing
 // example: one-process
 /// A transfer in one process: a controller, whose views show it and approve it.
 func makeController(
-    of number: String, _ bank: any Banking, viewQueue: DispatchQueue = .main
+    of number: String, _ bank: any Banking, clock: any Clock<Duration> = .continuous, viewQueue: DispatchQueue = .main
 ) -> MobiusController<Transfer.Model, Transfer.Event, Transfer.Effect> {
     typealias Effect = Transfer.Effect
     let effectHandler = EffectRouter<Transfer.Effect, Transfer.Event>()
@@ -28,7 +28,7 @@ func makeController(
             await outcome(.undone) { try await bank.undo(order, reference: number) }
         }
         .routeCase(Effect.waitADay).toEvent {
-            try? await Task.sleep(for: .seconds(86_400))
+            try? await clock.sleep(for: .seconds(86_400))
             return .dayPassed
         }
         .routeCase(Effect.stopWaiting).cancels { underWay in underWay == .waitADay }
@@ -110,9 +110,14 @@ struct TransferExamples {
     }
 
     @Test func aLargeTransferWaitsForItsApproval() async throws {
-        let bank = OurBank()
-        let fleet = fleet(bank)
         // example: test
+        let bank = OurBank()
+        let fleet = TestFleet(
+            programs: Transfers().programs,
+            workers: [
+                .pool("bank", of: Transfer.self, processes: 2) { Transfer.bank(bank) },
+                .pool("mail", of: Transfer.self) { Mailer().handler },
+            ])
         let transfer = Address<Transfer>("4711")
         fleet.send(.requested(Transfer.Order(from: "ada", to: "grace", cents: 250_000)), to: transfer)
         try await fleet.run(for: .seconds(6 * 3600))
@@ -126,9 +131,9 @@ struct TransferExamples {
         let late = fleet.send(.approved, to: transfer)
         try await fleet.runUntilQuiet()
         #expect(fleet.refusal(of: late) == "the transfer is done")
+        #expect(bank.balances == ["ada": -250_000, "grace": 250_000])
         try await fleet.finish()
         // end
-        #expect(bank.balances == ["ada": -250_000, "grace": 250_000])
     }
 
     @Test func nobodyApprovesIt() async throws {
