@@ -12,8 +12,9 @@ extension DurableHost {
         return try opening(id, for: event, from: .outside(key))
     }
 
-    /// Begins a loop for an event whose sender is told what `update` says; nothing begins if the event cannot be read or `update`
-    /// refuses it. `nil` when the loop is there.
+    /// Begins a loop for an event whose sender is told what `update` says; `nil` when the loop is there.
+    ///
+    /// Nothing begins if the event cannot be read or `update` refuses it.
     ///
     /// - Throws: ``CoordinatorError`` with code `refusedByProgram` when `update` refuses it.
     func opening(
