@@ -14,13 +14,21 @@ enum EffectWork {
     private static let rounds = (warmUp: 32, counted: 128)
 
     static let rows =
-        rows("fast", of: FastFetch.self) + rows("json", of: JSONFetch.self) + [ofSeveral]
+        rows("fast", of: FastFetch.self) + rows("json", of: JSONFetch.self) + [ofSeveral, asking]
 
     /// The same as `coordinator-fast-memory`, in a coordinator of ten programs.
     private static let ofSeveral = FixedWork.Row(name: "coordinator-ten-programs", unit: "effect") {
         let fleet = try FetchFleet(
             InMemoryStore(remembersRecords: false), SeveralPrograms(OtherFetch<Never>.programs), counts: .coordinator
         ) { ($0.value as? FetchModel)?.answered ?? 0 }
+        return try run(fleet)
+    }
+
+    /// A loop asks another one of its coordinator, hears the answer, and asks again: two events and what joins them.
+    private static let asking = FixedWork.Row(name: "coordinator-asks", unit: "question") {
+        let fleet = try FetchFleet(
+            InMemoryStore(remembersRecords: false), SingleProgram<AskingFetch>(AskingFetch.routes), counts: .coordinator,
+            \.answered)
         return try run(fleet)
     }
 
