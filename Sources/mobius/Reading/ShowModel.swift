@@ -18,19 +18,25 @@ struct ShowModel: AsyncParsableCommand {
             With --at it is the model directly after that event. The coordinator computes it from its journal, beside \
             its other work; how far the past reaches depends on its --keep-history. `mobius history` shows the numbers.
 
+            With --all it is the models of all loops whose names begin so, one JSON object per line.
+
             Exit codes: 0; \(ClientOptions.exitCodes)
 
             Examples:
               mobius model
+              mobius model --all order/ | jq -r 'select(.model.total > 100) | .loop'
               mobius model shop/42 --json | jq .model
               mobius model shop/42 --at 17
             """)
 
-    @Argument(help: "The loop.")
+    @Argument(help: "The loop, or with --all what the names of loops begin with.")
     var loop = LoopID.main
 
     @Option(help: ArgumentHelp("The model after this event.", valueName: "number"))
     var at: UInt64?
+
+    @Flag(help: "The models of all loops whose names begin so.")
+    var all = false
 
     @Flag(help: "One JSON object instead of lines.")
     var json = false
@@ -38,8 +44,22 @@ struct ShowModel: AsyncParsableCommand {
     @OptionGroup var mask: MaskOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
+    func validate() throws {
+        if all, at != nil { throw ValidationError("--all reads current models: leave --at out.") }
+    }
+
+    private func showAll(_ client: FleetClient) async throws {
+        var next: LoopID?
+        repeat {
+            let page = try await client.models(prefix: loop.name, after: next, limit: 256)
+            for model in page.models { print(model.jsonLine.text) }
+            next = page.next
+        } while next != nil
+    }
+
     func run() async throws {
         try await options.withClient(unmasked: mask.unmasked) { client, _ in
+            if all { return try await showAll(client) }
             let model = try await client.model(of: loop, at: at)
             if json { return print(model.jsonLine.text) }
             var lines = Lines()

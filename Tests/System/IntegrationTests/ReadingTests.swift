@@ -49,6 +49,23 @@ struct ReadingTests {
         try await coordinator.kill()
     }
 
+    @Test func theModelsOfAllLoopsOfAKindAreOneCommand() async throws {
+        let coordinator = try await coordinator()
+        let names = (1...600).map { "guest/\($0)" }
+        let lines = names.map { #"{"loop":"\#($0)","key":"1","event":\#(greeted($0))}"# }
+        let file = folder.file("events")
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: file))
+        try await run(start("send", "--file", file, "--new"))
+        let models = try await run(start("model", "--all", "guest/"))
+        #expect(models.count == names.count)
+        for name in names {
+            let (loop, model) = (#""loop":"\#(name)","#, #""model":{"greeted":["\#(name)"]"#)
+            #expect(models.count { $0.contains(loop) && $0.contains(model) } == 1, "\(name)")
+        }
+        #expect(try await run(start("model", "--all", "nobody/")) == [])
+        try await coordinator.kill()
+    }
+
     @Test func aWatchGoesOnWhenTheCoordinatorIsKilledAndStartedAgain() async throws {
         var coordinator = try await coordinator()
         let watch = try start("watch", "--json")

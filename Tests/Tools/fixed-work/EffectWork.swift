@@ -27,7 +27,8 @@ enum EffectWork {
     /// A loop asks another one of its coordinator, hears the answer, and asks again: two events and what joins them.
     private static let asking = FixedWork.Row(name: "coordinator-asks", unit: "question") {
         let fleet = try FetchFleet(
-            InMemoryStore(remembersRecords: false), SingleProgram<AskingFetch>(AskingFetch.routes), counts: .coordinator,
+            InMemoryStore(remembersRecords: false), SingleProgram<AskingFetch>(AskingFetch.routes),
+            counts: .coordinator,
             \.answered)
         return try run(fleet)
     }

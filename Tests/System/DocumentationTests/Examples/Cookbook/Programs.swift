@@ -1,3 +1,4 @@
+import FleetTestSupport
 import MobiusClient
 import MobiusCoordinator
 import MobiusCore
@@ -118,6 +119,13 @@ func handIn(_ number: String, to city: String, _ loop: LoopHandle<Programs>) asy
 }
 // end
 
+// example: read
+/// The shipments that are under way, of the first thousand.
+func underWay(_ client: FleetClient) async throws -> [String] {
+    try await client.models(of: Shipment.self).models.filter { !$0.model.isDelivered }.map(\.address.key)
+}
+// end
+
 func handsInOne(_ number: String, to city: String, _ loop: LoopHandle<Programs>) async throws {
     // example: loops
     try await loop.loops(Shipment.self)[number].send(.handedIn(city: city), key: "hand in \(number)")
@@ -138,4 +146,21 @@ struct ProgramsRecipe {
         try await fleet.finish()
     }
     // end
+
+    @Test func manyModelsAreRead() async throws {
+        let folder = try TestFolder()
+        let endpoint = "ipc://" + folder.file("clients")
+        try await withCoordinator(of: HaulageFirm().programs, clients: endpoint) { _ in
+            let client = FleetClient(connect: endpoint)
+            // More than are read at once, and a loop of another program.
+            for number in 100..<230 { try await handIn("\(number)", to: "Oslo", client) }
+            try await client.send(.delivered(shipment: "1"), to: Address<Depot>.only)
+            #expect(try await underWay(client) == (100..<230).map { "\($0)" })
+            let page = try await client.models(of: Shipment.self, limit: 100)
+            #expect(page.models.count == 100)
+            let rest = try await client.models(of: Shipment.self, after: page.next)
+            #expect(rest.models.map(\.address.key) == (200..<230).map { "\($0)" } && rest.next == nil)
+            await client.close()
+        }
+    }
 }
