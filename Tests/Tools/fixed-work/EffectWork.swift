@@ -14,7 +14,8 @@ enum EffectWork {
     private static let rounds = (warmUp: 32, counted: 128)
 
     static let rows =
-        rows("fast", of: FastFetch.self) + rows("json", of: JSONFetch.self) + [ofSeveral, asking]
+        rows("fast", of: FastFetch.self) + rows("json", of: JSONFetch.self)
+        + [ofSeveral, questions("coordinator-asks", of: Asking.self), questions("coordinator-sends", of: Sending.self)]
 
     /// The same as `coordinator-fast-memory`, in a coordinator of ten programs.
     private static let ofSeveral = FixedWork.Row(name: "coordinator-ten-programs", unit: "effect") {
@@ -24,13 +25,13 @@ enum EffectWork {
         return try run(fleet)
     }
 
-    /// A loop asks another one of its coordinator, hears the answer, and asks again: two events and what joins them.
-    private static let asking = FixedWork.Row(name: "coordinator-asks", unit: "question") {
-        let fleet = try FetchFleet(
-            InMemoryStore(remembersRecords: false), SingleProgram<AskingFetch>(AskingFetch.routes),
-            counts: .coordinator,
-            \.answered)
-        return try run(fleet)
+    /// Two loops, of which one asks the other, by the routes of a program.
+    private static func questions<Program: AskingProgram>(_ name: String, of program: Program.Type) -> FixedWork.Row {
+        FixedWork.Row(name: name, unit: "question") {
+            let store = InMemoryStore(remembersRecords: false)
+            let functions = SingleProgram<Program>(Program.routes)
+            return try run(FetchFleet(store, functions, counts: .coordinator, \.answered))
+        }
     }
 
     private static func rows<Program: FetchProgram>(_ coding: String, of program: Program.Type) -> [FixedWork.Row] {

@@ -21,44 +21,6 @@ enum OtherFetch<Name>: FetchProgram, FleetProgram {
     static var kind: LoopKind { LoopKind(stringLiteral: "\(Name.self)") }
 }
 
-/// The same effects, which ask another loop instead of a worker.
-enum AskingFetch: InPlaceLoopProgram, CodedProgram {
-    typealias Model = FetchModel
-    typealias Event = FetchEvent
-    typealias Effect = FetchEffect
-    static let coding = ProgramCodec<AskingFetch>.fast
-    private static let question = 0
-    private static let answer = "answer"
-
-    static func initiate() -> First<FetchModel, FetchEffect> { FastFetch.initiate() }
-
-    static func update(_ model: inout FetchModel, _ event: FetchEvent) -> Change<FetchEffect> {
-        guard case .fetched(_, question, let number, _) = event else { return FastFetch.update(&model, event) }
-        return .next(effects: [.fetch(url: answer, attempt: number)])
-    }
-
-    static let routes = EffectRouter<FetchEffect, FetchEvent>()
-        .routeEffects(withParameters: { effect -> Int? in
-            guard case .fetch(answer, let number) = effect else { return nil }
-            return number
-        }).toSender { number in number }
-        .routeEffects(withParameters: { effect -> Int? in
-            guard case .fetch(let url, let number) = effect, url != answer else { return nil }
-            return number
-        }).asks { number in
-            (loop: "other", event: event(number, status: question))
-        } answer: { (_, heard: LoopAnswer<Int>) in
-            switch heard {
-            case .answer(let number): event(number, status: 200)
-            default: .failed(reason: "\(heard)")
-            }
-        }
-
-    private static func event(_ number: Int, status: Int) -> FetchEvent {
-        .fetched(etag: "0123456789abcdef0123456789abcdef", status: status, answer: number, next: "none")
-    }
-}
-
 extension OtherFetch<Never> {
     static let programs = Programs {
         FastFetch.self
