@@ -1,6 +1,11 @@
 import MobiusJournal
 package import MobiusWire
 
+extension History.EpochRecord {
+    /// Whether the process has applied the answer to an effect, which ends with it and may not be on disk yet.
+    func hasCompleted(_ id: EffectID) -> Bool { sources.contains(History.Source(loop: id.loop, key: .answer(id))) }
+}
+
 // What operators do to pending effects.
 extension History {
     /// An act of an operator: on disk, or only wanted.

@@ -53,7 +53,9 @@ extension History {
 
     /// Whether an effect has waited since an earlier moment, and nothing but its turn was missing.
     private func mayRun(_ id: EffectID, _ asked: Asked, _ life: EpochRecord, at now: Moment) -> Bool {
-        guard let moment = life.released[id], moment < now, life.sent[id] == nil, life.failed[id] == nil else {
+        guard let moment = life.released[id], moment < now, life.sent[id] == nil, life.failed[id] == nil,
+            !life.hasCompleted(id)
+        else {
             return false
         }
         // Its loop's end may not be on disk yet.

@@ -69,9 +69,7 @@ extension History {
             return false
         }
         // One that was cancelled, that an operator completed, or whose loop has ended, counts no more.
-        guard !mayEndSilently.contains(id.effect),
-            !life.sources.contains(Source(loop: id.effect.loop, key: .answer(id.effect)))
-        else { return false }
+        guard !mayEndSilently.contains(id.effect), !life.hasCompleted(id.effect) else { return false }
         guard id.attempt.epoch == epoch, life.sent[id.effect] == id.attempt, life.failed[id.effect] == nil else {
             return false
         }

@@ -27,7 +27,7 @@ struct BreadcrumbTests {
         .start, .outside(""), .outside("key\u{0} of 🍏"), .failure(effect, round: .max),
         .report(AttemptID(effect: effect, attempt: Attempt(epoch: .max, number: .max)), number: .max),
         .timer(effect, due: WallTime(milliseconds: .min)),
-        .loop(EffectID(loop: LoopID("a sender 🍏") ?? .main, sequence: .max, index: .max)),
+        .loop(EffectID(loop: LoopID("a sender 🍏") ?? .main, sequence: .max, index: .max)), .answer(effect),
     ]
 
     private func event(_ count: Int) -> Payload {

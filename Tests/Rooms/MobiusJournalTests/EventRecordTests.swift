@@ -44,6 +44,7 @@ struct EventRecordTests {
         let report = SourceKey.report(AttemptID(effect: effect, attempt: Attempt(epoch: 1, number: 1)), number: 1)
         let sources = [
             report, .failure(effect, round: 0), .timer(effect, due: WallTime(milliseconds: 5)), .outside("key"),
+            .answer(effect),
         ]
         for (loop, ends) in [(main, nil), (main, effect), (other, effect), (other, EffectID?.none)] {
             for source in sources {

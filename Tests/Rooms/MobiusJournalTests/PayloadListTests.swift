@@ -44,7 +44,10 @@ struct PayloadListTests {
         let effects = [0, 1, 127, 128, 20_000].map { size in
             Payload(kind: kinds[size % 2], bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0) })
         }
-        let pending = (0..<64).map { parts in
+        let replies = [
+            LoopReply(nil), LoopReply(.refusal("no 🍏")), LoopReply(.answer(effects[3])),
+        ]
+        let pending = (0..<128).map { parts in
             let id = EffectID(loop: .main, sequence: .max - UInt64(parts), index: .max - UInt32(parts))
             let attempt = AttemptID(effect: id, attempt: Attempt(epoch: .max, number: UInt32(parts)))
             func part<T>(_ bit: Int, _ value: T) -> T? { parts & bit == 0 ? nil : value }
@@ -52,7 +55,8 @@ struct PayloadListTests {
                 id: id, effect: effects[parts % effects.count],
                 reported: part(1, ReportID(attempt: attempt, number: 7)),
                 asked: time(Int64(parts) - 30), due: part(2, time(.max)), fired: part(4, time(.min)),
-                failures: part(8, .max) ?? 0, started: part(16, attempt.attempt), round: part(32, 9) ?? 0)
+                failures: part(8, .max) ?? 0, started: part(16, attempt.attempt), round: part(32, 9) ?? 0,
+                answered: part(64, replies[parts % 3]))
         }
         #expect(try PayloadLists.pending(of: .main, from: coded(pending), kind: kind) == pending)
     }
@@ -60,7 +64,7 @@ struct PayloadListTests {
     @Test("with parts that nobody knows are damaged")
     func unknownParts() {
         let error = #expect(throws: JournalError.self) {
-            try PayloadLists.pending(of: .main, from: [1, 6, 5, 64, 0, 0xac, 2, 0], kind: kind)
+            try PayloadLists.pending(of: .main, from: [1, 6, 5, 0x80, 1, 0, 0xac, 2, 0], kind: kind)
         }
         #expect(error?.code == .damaged)
     }

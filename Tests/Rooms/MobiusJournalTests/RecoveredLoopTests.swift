@@ -108,6 +108,19 @@ struct RecoveredLoopTests {
         #expect(try folded(begun + fired + [late]).pending == left)
     }
 
+    @Test("knows what a loop was told that asked another one, until that is an event")
+    func answers() throws {
+        for reply in [LoopReply(nil), LoopReply(.refusal("no")), LoopReply(.answer(work))] {
+            let told = [record(0, .start, effects: 2), .note(effect(0, 1), .answered(reply))]
+            #expect(try folded(told).pending.map(\.answered) == [nil, reply])
+            // Also from a snapshot.
+            let snapshot = Snapshot(
+                loop: .main, sequence: 0, model: work, hash: 0, pending: try folded(told).pending)
+            let answered = record(1, .answer(effect(0, 1)), ends: effect(0, 1))
+            #expect(try folded([answered], from: snapshot).pending.map(\.id) == [effect(0, 0)])
+        }
+    }
+
     @Test("takes the firing of an effect that was no timer when it was asked for, and was requeued as one")
     func laterTimers() throws {
         let letter = DeadLetter(id: effect(0, 1), effect: work, reason: "broken", failures: 3)

@@ -25,7 +25,7 @@ extension JournalStoreCompatibility {
                 .start, .outside(""), .outside("k\u{0}"), .report(attempt, number: .max), .report(attempt, number: 1),
                 .failure(effect(3, 1), round: 0), .failure(effect(3, 1), round: 1),
                 .timer(effect(3, 1), due: time(.min)),
-                .timer(effect(3, 1), due: time(0)),
+                .timer(effect(3, 1), due: time(0)), .answer(effect(3, 1)),
             ]
             let crumbs =
                 sources.map { Breadcrumb(loop: .main, source: $0, event: payload("e", binary)) }

@@ -114,6 +114,10 @@ extension JournalStoreCompatibility {
                 .remarked(.failed(Attempt(epoch: .max, number: .max), worker: "", reason: "🍏", at: time(.min)))),
             .note(effect(7), .remarked(.cancelled(by: effect(.max, .max)))),
             .note(effect(7), .remarked(.unknown(kind: 200, content: [0, 255]))),
+            .note(effect(7), .remarked(.acted("fail", by: "", why: "\u{0} 🍏", at: time(.min)))),
+            .note(effect(7), .answered(LoopReply(nil))),
+            .note(effect(7), .answered(LoopReply(.refusal("no\u{0} 🍏")))),
+            .note(effect(7), .answered(LoopReply(.answer(payload("", binary))))),
             fired(9, effect(7, 2), due: .max, ends: true),
             // Events that other loops sent, and one of its own.
             .event(
