@@ -5,12 +5,15 @@ public import MobiusWire
 public struct ModelPage<Model: Sendable>: Sendable {
     /// The models, in the order of their loops' names.
     public var models: [Model]
+    /// The loops whose models cannot be read, such as held ones without a last good model, and why.
+    public var unread: [(loop: LoopID, error: FleetClientError)]
     /// The loop behind which to continue; `nil` at the end.
     public var next: LoopID?
 
     /// Makes a page.
-    public init(_ models: [Model], next: LoopID?) {
+    public init(_ models: [Model], unread: [(loop: LoopID, error: FleetClientError)] = [], next: LoopID?) {
         self.models = models
+        self.unread = unread
         self.next = next
     }
 }
@@ -23,7 +26,7 @@ extension FleetClient {
     /// The current models of the loops whose names begin so, a page at a time: one list of names, and their models side by side.
     ///
     /// Each model is as ``model(of:at:timeout:)`` gives it; together they are of no one moment. A loop that is removed meanwhile is
-    /// left out.
+    /// left out, and one whose model is refused is in ``ModelPage/unread``.
     ///
     /// - Parameters:
     ///   - prefix: Only loops whose names begin with it, such as `order/`.
@@ -37,8 +40,8 @@ extension FleetClient {
         timeout: Duration? = nil
     ) async throws -> ModelPage<LoopModel> {
         let page = try await loops(prefix: prefix, state: state, after: after, limit: limit, timeout: timeout)
-        let models = try await withThrowingTaskGroup(of: (Int, LoopModel?).self) { group in
-            var models = [LoopModel?](repeating: nil, count: page.loops.count)
+        let models = try await withThrowingTaskGroup(of: (Int, Result<LoopModel, FleetClientError>?).self) { group in
+            var models = [Result<LoopModel, FleetClientError>?](repeating: nil, count: page.loops.count)
             for (place, loop) in page.loops.enumerated() {
                 if place >= Self.readAtOnce, let (read, model) = try await group.next() { models[read] = model }
                 group.addTask { (place, try await self.presentModel(of: loop.loop, timeout)) }
@@ -46,7 +49,15 @@ extension FleetClient {
             for try await (read, model) in group { models[read] = model }
             return models
         }
-        return ModelPage(models.compactMap { $0 }, next: page.next)
+        var read = ModelPage<LoopModel>([], next: page.next)
+        for (loop, model) in zip(page.loops, models) {
+            switch model {
+            case nil: break
+            case .success(let model): read.models.append(model)
+            case .failure(let error): read.unread.append((loop.loop, error))
+            }
+        }
+        return read
     }
 
     /// The current models of a program's loops, by their addresses; otherwise as ``models(prefix:state:after:limit:timeout:)``.
@@ -63,14 +74,18 @@ extension FleetClient {
         let models = try page.models.compactMap { model in
             try Address<Program>(model.loop).map { ($0, try programs.model(model, of: program)) }
         }
-        return ModelPage(models, next: page.next)
+        return ModelPage(models, unread: page.unread, next: page.next)
     }
 
-    private func presentModel(of loop: LoopID, _ timeout: Duration?) async throws -> LoopModel? {
+    private func presentModel(
+        of loop: LoopID, _ timeout: Duration?
+    ) async throws -> Result<LoopModel, FleetClientError>? {
         do {
-            return try await model(of: loop, timeout: timeout)
+            return .success(try await model(of: loop, timeout: timeout))
         } catch let error as FleetClientError where error.code == .notFound {
             return nil
+        } catch let error as FleetClientError where error.code == .refused {
+            return .failure(error)
         }
     }
 }

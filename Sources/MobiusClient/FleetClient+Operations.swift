@@ -164,6 +164,7 @@ extension FleetClient {
     ///
     /// Otherwise it is as ``cancelEffect(_:why:timeout:)``.
     ///
+    /// - Returns: `.repeated` also when a repeating timer has fired by itself meanwhile: then it does not fire once more.
     /// - Throws: also ``FleetClientError`` with `refused` when the effect is no timer.
     @discardableResult
     public func fireTimer(_ id: EffectID, why: String, timeout: Duration? = nil) async throws -> Outcome {

@@ -55,7 +55,8 @@ extension CoordinatorDriver {
         case .retry(let effect, _) where machine.isUnderWay(effect): try tell(.retry(id, effect))
         case .retry(let effect, let round): host.retry(effect, round: round, by: operators[id], id)
         case .drop(let effect, _) where machine.isHeldBack(effect):
-            try tell(.completedWithoutEvent(effect))
+            // A loop that asks hears nothing instead of an answer.
+            try tell(machine.asks(effect) ? .answered(effect, LoopReply(nil)) : .completedWithoutEvent(effect))
             try show(.done(repeated: false), to: id)
         case .drop(let effect, let round): host.drop(effect, round: round, by: operators[id], id)
         case .act(let effect, let act, let why): try self.act(effect, act, why, id, host)
@@ -86,7 +87,14 @@ extension CoordinatorDriver {
     private func act(
         _ effect: EffectID, _ act: EffectAct, _ why: String, _ id: RequestID, _ host: any ClientHost
     ) throws {
+        guard machine.knows(loop: effect.loop) else {
+            return try refuse(id, .unknown("loop", effect.loop.name, in: machine.loopNames))
+        }
         var event: Payload?
+        if case .complete(let bytes) = act, bytes.count > Int(machine.configuration.maximumPayload) {
+            let reason = PayloadLimit.reason("the event", bytes: bytes.count, of: machine.configuration.maximumPayload)
+            return try refuse(id, ClientRefusal(.tooLarge, reason))
+        }
         if case .complete(let bytes) = act, machine.isUnderWay(effect), !machine.isHeld(effect.loop) {
             let payload = host.event(
                 from: Payload(kind: PayloadKind(type: "", contentType: "application/json"), bytes: bytes),
@@ -191,8 +199,7 @@ extension CoordinatorDriver {
     func hold(_ application: EventApplication) throws {
         try hold(application.loop)
         guard case .outside(let request) = application.origin else { return }
-        let reason = "The loop \(application.loop) is held: `mobius quarantine show \(application.loop)` shows why."
-        try refuse(request, ClientRefusal(.held, reason))
+        try refuse(request, .held(application.loop))
     }
 
     /// Passes the result of a failure or timer to the machine.
@@ -242,6 +249,13 @@ extension CoordinatorDriver {
         if !isMasked.isEmpty { clientHost?.mask(answer, of: loop, for: isMasked) }
         let others = isMasked.isEmpty ? ids : Array(Set(ids).subtracting(isMasked))
         for id in others { try self.answer(id, answer) }
+    }
+}
+
+extension ClientRefusal {
+    /// The refusal of an event that holds its loop.
+    static func held(_ loop: LoopID) -> ClientRefusal {
+        ClientRefusal(.held, "The loop \(loop) is held: `mobius quarantine show \(loop)` shows why.")
     }
 }
 

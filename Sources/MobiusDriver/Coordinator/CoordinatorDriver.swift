@@ -220,6 +220,7 @@ package final class CoordinatorDriver {
             guard !machine.hasOutlived(id) else { return try tell(.completedWithoutEvent(id)) }
             try answer(try host.applyFailure(id, effect: effect, failure, round: round))
         case .applyAnswer(let id, let effect, let reply):
+            guard !machine.hasOutlived(id) else { return try tell(.completedWithoutEvent(id)) }
             try answer(try host.applyAnswer(id, effect: effect, reply))
         case .applyTimer(let id, let effect, let due, let ends):
             guard !machine.hasOutlived(id) else {
@@ -252,6 +253,8 @@ package final class CoordinatorDriver {
             let repetition = Repetition(mark: mark(of: event, from: request), isMasked: isMasked)
             host.confirmAgain(request, loop, key: key, repetition)
         case .refuse(let request, let refusal): try refuse(request, refusal)
+        case .conclude(let request, let loop):
+            if machine.isHeld(loop) { try refuse(request, .held(loop)) } else { try tell(.look(request)) }
         case .unknown(let request): try answer(request, .notFound)
         case .stopping(let request): try answer(request, .stopping)
         case .busy(let request): try answer(request, .overloaded)

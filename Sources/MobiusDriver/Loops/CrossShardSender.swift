@@ -36,6 +36,8 @@ package enum DeliveryOutcome: Equatable, Sendable {
     /// Reads an answer.
     package init(_ answer: ClientAnswer) {
         switch answer {
+        // Applied before, and the loop has been removed since.
+        case .done(let confirmation) where confirmation.repeated && confirmation.number == nil: self = .uncertain
         case .done(let confirmation): self = .arrived(confirmation.reply)
         case .dropped: self = .arrived(nil)
         case .refused(let refusal):

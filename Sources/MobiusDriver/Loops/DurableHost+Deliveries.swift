@@ -15,7 +15,8 @@ extension DurableHost {
         // An operator dropped it because its route traps; one for its own loop is dropped when it is applied.
         guard crashes.isEmpty || id.loop == target || !crashes.isDropped(dropped) else {
             forget(dropped)
-            return .completedWithoutEvent(id)
+            // A loop that asks hears nothing instead of an answer.
+            return asks ? .answered(id, LoopReply(nil)) : .completedWithoutEvent(id)
         }
         // What an ended loop had sent needs its route only.
         let ended = end(id.loop) == nil ? nil : setting.preparer.routing(id.loop, trail)

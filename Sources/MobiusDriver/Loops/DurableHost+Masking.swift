@@ -88,6 +88,8 @@ extension ClientAnswer {
         case .history(var page):
             for place in page.entries.indices {
                 page.entries[place].event = page.entries[place].event?.masked { mask($0, .event) }
+                // Another loop's program made it of its model.
+                if page.entries[place].what == .answered { page.entries[place].reason = "" }
                 for effect in page.entries[place].effects.indices {
                     page.entries[place].effects[effect].effect =
                         page.entries[place].effects[effect].effect.masked { mask($0, .effect) }

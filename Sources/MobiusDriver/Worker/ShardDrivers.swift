@@ -153,6 +153,8 @@ package final class ShardDrivers {
             var configuration = configuration
             configuration.shard = UInt32(shard)
             configuration.seed &+= UInt64(shard)
+            // The first shard has checked them, perhaps under an earlier build, whose workers go on.
+            configuration.effectTypes = []
             let ports = makePorts(UInt32(shard))
             let driver = WorkerDriver(
                 configuration, transport: ports.transport, handlers: ShardHandlers(handlers, owners, shard),

@@ -52,6 +52,8 @@ public enum CoordinatorAction: Equatable, Sendable {
     indirect case confirmAgain(RequestID, LoopID, key: String, event: Payload)
     /// The request changed nothing, and a repetition will not help.
     case refuse(RequestID, ClientRefusal)
+    /// The request's event was applied: confirm it once that is on disk, unless the event holds the loop.
+    case conclude(RequestID, LoopID)
     /// There is nothing of the request's name.
     case unknown(RequestID)
     /// The request changed nothing, because the coordinator is stopping: the next one will answer it.

@@ -7,7 +7,14 @@ extension CoordinatorMachine {
         _ request: RequestID, _ id: EffectID, _ act: EffectAct, _ event: Payload?, by name: String?, _ why: String,
         at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
+        let why = why.cut(toBytes: EffectRemark.maximumText)
         guard residency[id.loop] != nil else { return refuse(request, of: id.loop, &actions) }
+        guard !residency.hasOutlived(id) else {
+            let reason = "The loop \(id.loop) has ended and begun again since it asked for effect \(id)."
+            // Nobody is told of a beginning that is not on disk.
+            batch.postCommitActions.append(.refuse(request, ClientRefusal(.ended, reason)))
+            return
+        }
         residency.use(id.loop, at: now)
         // One that is not on disk yet is known to nobody.
         guard let slot = effects.slot(of: id), effects[slot].phase != .committing else {
@@ -23,8 +30,7 @@ extension CoordinatorMachine {
                 .remarked(
                     .acted(
                         act.name, by: (name ?? "").cut(toBytes: EffectRemark.maximumText),
-                        why: why.cut(toBytes: EffectRemark.maximumText), at: calendar.time(at: now)))))
-        batch.postCommitActions.append(.done(request))
+                        why: why, at: calendar.time(at: now)))))
         if case .local(let attempt) = effects[slot].phase {
             batch.postCommitActions.append(.cancelLocal(AttemptID(effect: id, attempt: attempt)))
         }
@@ -37,13 +43,15 @@ extension CoordinatorMachine {
             _ = withdraw(id)
             fail(id, .failed(reason: why.isEmpty ? "an operator failed it" : why), by: attempt, at: now, &actions)
         case .complete:
-            guard let event else { return }
+            guard let event else { preconditionFailure("The event that completes an effect is read before.") }
             _ = withdraw(id)
             end(id, slot, by: attempt)
             actions.append(
                 .apply(EventApplication(loop: id.loop, source: .answer(id), event: event, ends: id, origin: .answer)))
         case .fire: fireNow(slot, at: now, &actions)
         }
+        // Behind the event, which may hold the loop.
+        actions.append(.conclude(request, id.loop))
     }
 
     private enum FireRefusal { case noTimer, another }

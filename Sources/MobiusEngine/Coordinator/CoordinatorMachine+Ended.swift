@@ -24,6 +24,8 @@ extension CoordinatorMachine {
             // One that is answered has nothing more to deliver.
             if effects[slot].plan.recipient != nil, effects[slot].isDelivered == false {
                 outstanding = outstanding.saturatingAdding(1)
+                // Nobody hears of its time any more.
+                if effects[slot].box != nil { effects[slot].extra.closesBy = nil }
                 continue
             }
             undecodable[id] = nil

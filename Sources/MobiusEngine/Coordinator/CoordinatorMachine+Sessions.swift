@@ -122,7 +122,7 @@ extension CoordinatorMachine {
 
     /// Returns why a new worker cannot run the effects of its pools; `nil` when it can, or does not say.
     ///
-    /// One that this journal has had before goes on, with the effects that it knows: its coordinator may have been replaced.
+    /// One that a journal has had before goes on, with the effects that it knows: its coordinator may have been replaced.
     private func complaint(aboutHandlersOf hello: Hello) -> String? {
         guard hello.journal == nil, !hello.effectTypes.isEmpty else { return nil }
         for pool in hello.pools {

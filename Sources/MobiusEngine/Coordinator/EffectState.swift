@@ -121,7 +121,8 @@ package struct EffectState: SlotValue {
         case .timer: return .timer
         case .cancel: return .cancel
         case .sender: return .end
-        case .loop(let loop): return .loop(loop)
+        // One that asked by the route of an earlier build, and was told.
+        case .loop(let loop): return isDelivered ? .end : .loop(loop)
         case .ask(let loop):
             if box != nil, let reply = extra.answered { return .answered(reply) }
             return .loop(loop)

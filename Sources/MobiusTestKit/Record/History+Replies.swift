@@ -22,6 +22,9 @@ extension History {
         refusals[effect] = reply
     }
 
+    /// Notes that an operator dropped the event of an effect that asks.
+    func dropped(question effect: EffectID) { droppedQuestions.insert(effect) }
+
     /// Checks that an effect is told what the loop's `update` said to its event, which is on disk.
     func checkTold(_ effect: EffectID, _ told: LoopReply, by writer: UInt64) {
         guard let asked = requested[effect], asked.plan.asks, let loop = asked.plan.recipient else {
@@ -30,6 +33,7 @@ extension History {
         let carried = Source(loop: loop, key: .outside(EventKey.delivery(of: effect)))
         let isOnDisk = sources.contains(Source(loop: loop, key: .loop(effect)))
         guard isOnDisk || numbers[carried] != nil else {
+            if told.reply == nil, droppedQuestions.contains(effect) { return }
             if refusals[effect] == nil || refusals[effect] != told.reply {
                 violated(.startsAfterCommit, "\(effect) was answered before its event was on disk")
             }

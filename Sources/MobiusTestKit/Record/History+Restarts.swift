@@ -15,7 +15,7 @@ extension History {
             !dead.contains(run.process), let asked = requested[id.effect], let life = lives[epoch]
         else { return }
         guard endings[id.effect] == nil, !mayEndSilently.contains(id.effect), life.failed[id.effect] == nil,
-            !life.hasCompleted(id.effect),
+            !life.hasCompleted(id.effect), (wantedActs[id.effect] ?? []).isEmpty,
             id.attempt.round == rounds[id.effect, default: 0],
             !lives.values.contains(where: { $0.sent[id.effect] ?? id.attempt > id.attempt })
         else { return }

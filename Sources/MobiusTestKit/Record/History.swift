@@ -156,6 +156,8 @@ package final class History {
     package var told: [EffectID: LoopReply] = [:]
     /// The same of loops that would have begun, and did not.
     var refusals: [EffectID: SenderReply] = [:]
+    /// The effects that ask whose events operators dropped.
+    var droppedQuestions: Set<EffectID> = []
     /// What operators wanted to do to effects, and what they did.
     var wantedActs: [EffectID: [Act]] = [:]
     package var acts: [EffectID: [Act]] = [:]

@@ -18,9 +18,10 @@ struct ShowModel: AsyncParsableCommand {
             With --at it is the model directly after that event. The coordinator computes it from its journal, beside \
             its other work; how far the past reaches depends on its --keep-history. `mobius history` shows the numbers.
 
-            With --all it is the models of all loops whose names begin so, one JSON object per line.
+            With --all it is the models of all loops whose names begin so, one JSON object per line; a loop whose model cannot be \
+            read is listed with the reason.
 
-            Exit codes: 0; \(ClientOptions.exitCodes)
+            Exit codes: 0; with --all 3 when some models cannot be read; \(ClientOptions.exitCodes)
 
             Examples:
               mobius model
@@ -29,8 +30,8 @@ struct ShowModel: AsyncParsableCommand {
               mobius model shop/42 --at 17
             """)
 
-    @Argument(help: "The loop, or with --all what the names of loops begin with.")
-    var loop = LoopID.main
+    @Argument(help: "The loop, main unless it is named; or with --all what the names of loops begin with.")
+    var loop: LoopID?
 
     @Option(help: ArgumentHelp("The model after this event.", valueName: "number"))
     var at: UInt64?
@@ -49,18 +50,23 @@ struct ShowModel: AsyncParsableCommand {
     }
 
     private func showAll(_ client: FleetClient) async throws {
-        var next: LoopID?
+        var (next, isWhole): (LoopID?, Bool) = (nil, true)
         repeat {
-            let page = try await client.models(prefix: loop.name, after: next, limit: 256)
+            let page = try await client.models(prefix: loop?.name ?? "", after: next, limit: 256)
             for model in page.models { print(model.jsonLine.text) }
+            for (loop, error) in page.unread {
+                StandardError.write(TerminalText.line("\(loop): \(error.message)") + "\n")
+                isWhole = false
+            }
             next = page.next
         } while next != nil
+        if !isWhole { throw FleetExit(.partial, "") }
     }
 
     func run() async throws {
         try await options.withClient(unmasked: mask.unmasked) { client, _ in
             if all { return try await showAll(client) }
-            let model = try await client.model(of: loop, at: at)
+            let model = try await client.model(of: loop ?? .main, at: at)
             if json { return print(model.jsonLine.text) }
             var lines = Lines()
             lines.add("Loop", model.loop.name)

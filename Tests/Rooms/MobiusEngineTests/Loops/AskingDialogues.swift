@@ -129,6 +129,35 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
+    @Test func aTimeOutOfALoopThatHasEndedKeepsNoQuestionBack() {
+        var stage = Stage.begun([])
+        stage.away = [other]
+        stage.ask(.question("seats?", for: other, timeout: .seconds(5)), by: "send")
+        stage.live(.seconds(1))
+        stage.ask(.end(mayBeginAgain: false), by: "end")
+        stage.live(.seconds(60))
+        let outstanding = stage.machine.end(of: .main)?.outstanding
+        #expect(outstanding == 1)
+        stage.away = []
+        stage.play(.recover(ResumedLoop(loop: other, lastSequence: 4, pending: [], outsideKeys: [])))
+        stage.play(.arrived(other))
+        stage.live(.seconds(1))
+        #expect(stage.applied == ["send", "end", "seats?"])
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func oneThatWasToldIsNotSentByALaterRoute() {
+        var stage = Stage()
+        let pending = PendingEffect(
+            id: asked, effect: .work("seats?"), asked: WallTime(milliseconds: 0), answered: LoopReply(nil))
+        let plan = PlannedEffect.event("", for: other).plan
+        stage.play(.recover(ResumedLoop(loop: .main, lastSequence: 1, pending: [(pending, plan)], outsideKeys: [])))
+        stage.live(.seconds(1))
+        #expect(stage.applied == [] && stage.notes.last == .ended)
+        #expect(stage.machine.snapshotState(of: .main)?.pending ?? [] == [])
+        #expect(stage.machine.audit() == [])
+    }
+
     @Test func aLoopMayAskItself() {
         var stage = Stage.begun([])
         stage.ask(.question("seats?", for: .main), by: "send")

@@ -90,23 +90,59 @@ import Testing
         #expect(acted(stage) == [])
     }
 
-    /// Every phase that an effect can be in: the act ends it, and nothing of it is left.
+    /// The act ends it wherever it is, and nothing of it is left.
     @Test(arguments: [EffectAct.cancel, .fail, .complete(event: [])])
-    func itMayBeInAnyPhase(what: EffectAct) {
+    func itMayBeInAnyPhase(what: EffectAct) throws {
         let event = Payload.news("by hand")
-        // Waiting for a worker, in a pause, held by a silent worker after a restart, addressed, asking, and local.
-        var waiting = Stage.begun(.work(.plain(keeps: false)))
-        waiting.play(act(what, event: event))
-        var pausing = running()
-        pausing.fails(first.failure(retryable: true))
-        pausing.play(act(what, event: event))
-        var local = Stage.begun(.local())
-        local.play(act(what, event: event))
-        for stage in [waiting.machine.audit(), pausing.machine.audit(), local.machine.audit()] { #expect(stage == []) }
-        let left = [
-            waiting.machine.isUnderWay(first.effect), pausing.machine.isUnderWay(first.effect),
-            local.machine.isUnderWay(first.effect),
-        ]
-        #expect(left == [false, false, false])
+        let other = try #require(LoopID("other"))
+        func ends(_ phase: String, _ id: EffectID? = nil, _ prepare: () -> Stage) {
+            var stage = prepare()
+            let told = stage.play(act(what, event: event, on: id))
+            #expect(told.contains(.confirm(request, repeated: false)), "\(phase)")
+            stage.live(.seconds(5))
+            let (audit, isLeft) = (stage.machine.audit(), stage.machine.isUnderWay(id ?? first.effect))
+            #expect(audit == [] && !isLeft, "\(phase)")
+            #expect(stage.applied.filter { $0 != "send" }.count == (what == .cancel ? 0 : 1), "\(phase)")
+        }
+        ends("waiting") { Stage.begun(.work(.plain(keeps: false))) }
+        ends("pausing") {
+            var stage = running()
+            stage.fails(first.failure(retryable: true))
+            return stage
+        }
+        ends("local") { Stage.begun(.local()) }
+        for planned in [PlannedEffect.event("one", for: other), .question("one", for: other, timeout: .seconds(9))] {
+            ends("addressed", .effect(0, of: 1)) {
+                var stage = Stage.begun([])
+                stage.away = [other]
+                stage.ask(planned, by: "send")
+                stage.live(.seconds(1))
+                return stage
+            }
+        }
+        ends("adoptable") {
+            var stage = Stage()
+            let planned = PlannedEffect.work(.plain(keeps: false))
+            let pending = PendingEffect(id: first.effect, effect: planned.effect)
+            stage.play(
+                .recover(
+                    ResumedLoop(loop: .main, lastSequence: 0, pending: [(pending, planned.plan)], outsideKeys: [])))
+            return stage
+        }
+    }
+
+    /// An event that holds its loop is not on disk, and so the act is not confirmed.
+    @Test func oneWhoseEventHoldsTheLoopIsRefused() {
+        var stage = running()
+        let told = stage.play(act(.complete(event: []), event: .news("hold")))
+        #expect(told.contains { if case .refuse(request, _) = $0 { true } else { false } })
+        #expect(!told.contains(.confirm(request, repeated: false)))
+    }
+
+    @Test func itsReasonIsAsLongAsThatOfAHistory() {
+        var stage = running()
+        let why = String(repeating: "x", count: 5_000)
+        stage.play(.act(request, first.effect, .fail, by: "ann", why: why))
+        #expect(stage.applied == ["failed: \(why.prefix(500))"])
     }
 }

@@ -198,6 +198,9 @@ struct Stage: ~Copyable {
                 let event = Payload.news("told: \(reply.words)")
                 open += apply(
                     EventApplication(loop: id.loop, source: .answer(id), event: event, ends: id, origin: .answer))
+            case .conclude(let request, let loop):
+                let isHeld = machine.isHeld(loop)
+                open += isHeld ? [.refuse(request, ClientRefusal(.held, "held"))] : perform(handle(.look(request)))
             case .applyTimer(let id, _, _, let ends) where machine.hasOutlived(id):
                 if ends { open += perform(handle(.completedWithoutEvent(id))) }
             case .applyTimer(let id, _, let due, let ends):
@@ -264,6 +267,7 @@ struct Stage: ~Copyable {
         if application.event.words == "unreadable" {
             return perform(handle(.unreadable(application, reason: "strange")))
         }
+        if application.event.words == "hold" { return perform(handle(.hold(application.loop))) }
         applied.append(application.event.words)
         return perform(handle(.applied(application, effects: update[application.event.words] ?? [])))
     }
