@@ -151,7 +151,7 @@ struct ProgramsRecipe {
         let folder = try TestFolder()
         let endpoint = "ipc://" + folder.file("clients")
         try await withCoordinator(of: HaulageFirm().programs, clients: endpoint) { _ in
-            let client = FleetClient(connect: endpoint)
+            let client = FleetClient(connect: endpoint, timeout: .seconds(3600))
             // More than are read at once, and a loop of another program.
             for number in 100..<230 { try await handIn("\(number)", to: "Oslo", client) }
             try await client.send(.delivered(shipment: "1"), to: Address<Depot>.only)

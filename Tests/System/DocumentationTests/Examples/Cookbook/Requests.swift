@@ -104,7 +104,7 @@ struct RequestsRecipe {
         let folder = try TestFolder()
         let endpoint = "ipc://" + folder.file("clients")
         try await withCoordinator(of: Programs { Seats.self }, clients: endpoint) { _ in
-            let client = FleetClient(connect: endpoint)
+            let client = FleetClient(connect: endpoint, timeout: .seconds(3600))
             #expect(try await reserve(3, on: "701", request: "a", client) == "seats [1, 2, 3]")
             #expect(try await reserve(2, on: "701", request: "b", client) == "sorry, 1 of 2 seats are free")
             #expect(try await reserve(3, on: "701", request: "a", client) == "seats [1, 2, 3]")
