@@ -23,7 +23,9 @@ struct TestingWithXCTest {
     @Test func aTestCasePasses() async throws {
         // XCTest waits for a task of its own and keeps its thread, which must not be one of those that tasks share.
         let passes = try await onThread {
-            let test = SearchTestCase(name: "testChoosingRemembers") { ($0 as? SearchTestCase)?.testChoosingRemembers() }
+            let test = SearchTestCase(name: "testChoosingRemembers") {
+                ($0 as? SearchTestCase)?.testChoosingRemembers()
+            }
             test.run()
             return test.testRun?.hasSucceeded == true
         }
