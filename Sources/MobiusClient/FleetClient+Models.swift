@@ -25,7 +25,7 @@ extension FleetClient {
 
     /// The current models of the loops whose names begin so, a page at a time: one list of names, and their models side by side.
     ///
-    /// Each model is as ``model(of:at:timeout:)`` gives it; together they are of no one moment. A loop that is removed meanwhile is
+    /// Each model is as `model(of:at:timeout:)` gives it; together they are of no one moment. A loop that is removed meanwhile is
     /// left out, and one whose model is refused is in ``ModelPage/unread``.
     ///
     /// - Parameters:
@@ -34,7 +34,7 @@ extension FleetClient {
     ///   - after: Only loops behind this one: the last page's ``ModelPage/next``.
     ///   - limit: The largest number of models, at most 1,000.
     ///   - timeout: The time to wait for each answer; `nil` for the client's own.
-    /// - Throws: ``FleetClientError`` as ``model(of:at:timeout:)`` does; `CancellationError`.
+    /// - Throws: ``FleetClientError`` as `model(of:at:timeout:)` does; `CancellationError`.
     public func models(
         prefix: String, state: LoopSummary.State? = nil, after: LoopID? = nil, limit: Int = 1000,
         timeout: Duration? = nil
@@ -62,7 +62,7 @@ extension FleetClient {
 
     /// The current models of a program's loops, by their addresses; otherwise as ``models(prefix:state:after:limit:timeout:)``.
     ///
-    /// The loop that is named as its kind, without a key, is not among them: ``model(of:at:timeout:)`` reads it by `Address.only`.
+    /// The loop that is named as its kind, without a key, is not among them: `model(of:at:timeout:)` reads it by `Address.only`.
     ///
     /// - Throws: also ``FleetClientError`` with `unreadable` for a model of another program, `forbidden` for a masked one.
     public func models<Program: FleetProgram>(

@@ -14,11 +14,11 @@ import MobiusWire
 /// }
 /// ```
 public enum LoopAnswer<Answer: Sendable>: Sendable {
-    /// The answer of the loop, by a route ``MobiusCore/_PartialEffectRouter/toSender(_:)``.
+    /// The answer of the loop, by a `.toSender` route.
     case answer(Answer)
     /// The loop applied the event, and answered nothing.
     case nothing
-    /// The loop's `update` refused the event, for this reason, by a route ``MobiusCore/_PartialEffectRouter/refuses(_:)``.
+    /// The loop's `update` refused the event, for this reason, by a `.refuses` route.
     case refused(String)
     /// There is no answer.
     ///

@@ -8,7 +8,7 @@ extension _PartialEffectRouter {
     /// the event's key gets the same answer, over restarts, as long as the loop remembers the key.
     ///
     /// An event has one answer or one refusal (``refuses(_:)``) at most: with a second one the loop is held, as with an effect
-    /// without a route. A loop that asks gets it as an event: see ``asks(timeout:_:answer:)``. Other events that nobody outside sent
+    /// without a route. A loop that asks gets it as an event: see `.asks`. Other events that nobody outside sent
     /// have nobody to answer: reports of workers, failures and timers, and the loop's start. There the effect just ends. In a worker pool, whose loops have no senders, it ends always.
     ///
     /// - Parameter answer: The answer, from the effect's parameters, which is sent as JSON. It must be pure.
