@@ -21,7 +21,7 @@ public struct LoopContext: Hashable, Sendable {
     public let milliseconds: Int64
     /// The name of the loop that sent the event, by a route to this loop; `nil` for any other event, and for the loop's start.
     ///
-    /// A loop that another one begins knows from its first event for whom it works, so that no event has to say it.
+    /// In the first event of a loop that another one begins it is that one: so no event has to name it.
     public let sender: String?
 
     /// Describes an event of a loop; with the defaults, the start of the loop `main` at the beginning of 1970.

@@ -55,7 +55,7 @@ extension CoordinatorDriver {
         case .retry(let effect, _) where machine.isUnderWay(effect): try tell(.retry(id, effect))
         case .retry(let effect, let round): host.retry(effect, round: round, by: operators[id], id)
         case .drop(let effect, _) where machine.isHeldBack(effect):
-            // A loop that asks hears nothing instead of an answer.
+            // A loop that asks gets an event for it, too: without an answer.
             try tell(machine.asks(effect) ? .answered(effect, LoopReply(nil)) : .completedWithoutEvent(effect))
             try show(.done(repeated: false), to: id)
         case .drop(let effect, let round): host.drop(effect, round: round, by: operators[id], id)

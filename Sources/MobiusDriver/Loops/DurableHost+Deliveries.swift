@@ -15,7 +15,7 @@ extension DurableHost {
         // An operator dropped it because its route traps; one for its own loop is dropped when it is applied.
         guard crashes.isEmpty || id.loop == target || !crashes.isDropped(dropped) else {
             forget(dropped)
-            // A loop that asks hears nothing instead of an answer.
+            // A loop that asks gets an event for it, too: without an answer.
             return asks ? .answered(id, LoopReply(nil)) : .completedWithoutEvent(id)
         }
         // What an ended loop had sent needs its route only.

@@ -24,7 +24,7 @@ extension CoordinatorMachine {
             // One that is answered has nothing more to deliver.
             if effects[slot].plan.recipient != nil, effects[slot].isDelivered == false {
                 outstanding = outstanding.saturatingAdding(1)
-                // Nobody hears of its time any more.
+                // No loop is left for the event of its time-out.
                 if effects[slot].box != nil { effects[slot].extra.closesBy = nil }
                 continue
             }

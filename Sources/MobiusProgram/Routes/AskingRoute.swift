@@ -44,7 +44,7 @@ extension _PartialEffectRouter {
     /// loop that may begin with it. What that loop tells the event's sender, or that it tells nothing, is one event of this loop:
     /// exactly once, over restarts, in other shards and after moves. Within a shard both events are usually in one commit.
     ///
-    /// When this loop ends before, the event is delivered, and nobody hears the answer. An effect that is cancelled before its event is
+    /// When this loop ends before, the event is delivered, and its answer is dropped. An effect that is cancelled before its event is
     /// applied is not delivered within its shard; to another shard it may be under way.
     ///
     /// - Parameters:

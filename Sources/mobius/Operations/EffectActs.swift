@@ -34,7 +34,7 @@ struct EffectsCancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "Ends a pending effect without an event.",
         discussion: """
-            Its worker is told, and what that reports later is not applied. The loop hears nothing of it: if it waits for the outcome, \
+            Its worker is told, and what that reports later is not applied. The loop gets no event of it: if it waits for the outcome, \
             use `fail` or `complete`.
 
             \(ActOptions.exitCodes)

@@ -24,21 +24,8 @@ struct LoopTests {
         "SIGKILL around the commits of what loops send to each other: it arrives once, and no money is lost",
         arguments: ["coordinator.before-commit", "coordinator.after-commit"])
     func sentOnce(_ place: String) async throws {
-        let first = try bank.coordinator()
-        try await bank.openAccounts(at: first)
-        try await first.kill()
-        var sent = 0
-        for count in 1...6 {
-            let coordinator = try bank.coordinator(failpoints: "\(place)=kill@\(count)")
-            // Each is a commit of its own, and so are its way to the other loop and back.
-            repeat {
-                sent += 1
-                bank.order("remit r\(sent) branch 1")
-            } while try await bank.place(at: coordinator)
-            #expect(try await coordinator.end() == .signalled(SIGKILL))
-        }
-        let last = try bank.coordinator()
-        #expect(try await bank.place(at: last))
+        // Each is a commit of its own, and so are its way to the other loop and back.
+        let (last, sent) = try await killed(at: place) { "remit r\($0) branch 1" }
         try await eventually("all \(sent) remittances are back") {
             try await bank.model(of: last).received.count == sent
         }
@@ -56,21 +43,8 @@ struct LoopTests {
         "SIGKILL around the commits of what loops ask each other: it arrives once, and is answered or refused once",
         arguments: ["coordinator.before-commit", "coordinator.after-commit"])
     func askedOnce(_ place: String) async throws {
-        let first = try bank.coordinator()
-        try await bank.openAccounts(at: first)
-        try await first.kill()
-        var sent = 0
-        for count in 1...6 {
-            let coordinator = try bank.coordinator(failpoints: "\(place)=kill@\(count)")
-            // Every third is for an amount that all loops refuse.
-            repeat {
-                sent += 1
-                bank.order("ask a\(sent) branch \(sent % 3 == 0 ? 10 : 1)")
-            } while try await bank.place(at: coordinator)
-            #expect(try await coordinator.end() == .signalled(SIGKILL))
-        }
-        let last = try bank.coordinator()
-        #expect(try await bank.place(at: last))
+        // Every third is for an amount that all loops refuse.
+        let (last, sent) = try await killed(at: place) { "ask a\($0) branch \($0 % 3 == 0 ? 10 : 1)" }
         let taken = (1...sent).filter { $0 % 3 != 0 }.map { "a\($0)" }
         try await eventually("all \(sent) are answered or refused") {
             let model = try await bank.model(of: last)
@@ -158,6 +132,27 @@ struct LoopTests {
         #expect(try await bank.journal("verify", bank.journal) == .exited(0))
         let verification = try bank.coordinator(["--verify"])
         #expect(try await verification.end() == .exited(0))
+    }
+
+    /// Places orders, numbered from 1, with coordinators of which each is killed one commit later than the one before.
+    ///
+    /// - Returns: a coordinator that has taken all orders, and their number.
+    private func killed(at place: String, _ order: (Int) -> String) async throws -> (last: TestProcess, sent: Int) {
+        let first = try bank.coordinator()
+        try await bank.openAccounts(at: first)
+        try await first.kill()
+        var sent = 0
+        for count in 1...6 {
+            let coordinator = try bank.coordinator(failpoints: "\(place)=kill@\(count)")
+            repeat {
+                sent += 1
+                bank.order(order(sent))
+            } while try await bank.place(at: coordinator)
+            #expect(try await coordinator.end() == .signalled(SIGKILL))
+        }
+        let last = try bank.coordinator()
+        #expect(try await bank.place(at: last))
+        return (last, sent)
     }
 
     private struct Answer: Decodable {

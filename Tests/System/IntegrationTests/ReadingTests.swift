@@ -63,6 +63,7 @@ struct ReadingTests {
             #expect(models.count { $0.contains(loop) && $0.contains(model) } == 1, "\(name)")
         }
         #expect(try await run(start("model", "--all", "nobody/")) == [])
+        #expect(try await run(start("model", "--all")).count == names.count + 1)  // and main
         try await coordinator.kill()
     }
 
