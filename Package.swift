@@ -77,6 +77,8 @@ let package = Package(
             name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(
             name: "CLibSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+        // The files of the dashboard, which SwiftPM's own `.embedInCode` takes a hundred times as long to compile.
+        .target(name: "CDashboard", exclude: ["pages"]),
         .target(name: "MobiusCore"),
         .target(name: "MobiusExtras", dependencies: ["MobiusCore"]),
         .target(name: "MobiusTest", dependencies: ["MobiusCore"]),
@@ -111,7 +113,8 @@ let package = Package(
         .target(
             name: "MobiusHTTP",
             dependencies: [
-                "MobiusClient", "MobiusCodec", "MobiusProcess", "MobiusWire", lifecycle, logging,
+                .target(name: "CDashboard", condition: withHTTP), "MobiusClient", "MobiusCodec", "MobiusProcess",
+                "MobiusWire", lifecycle, logging,
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: withHTTP),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: withHTTP),
@@ -304,6 +307,8 @@ let package = Package(
         .target(name: "FleetTestSupport", path: "Tests/Support/FleetTestSupport"),
         .target(name: "TestTraits", dependencies: ["FleetTestSupport"], path: "Tests/Support/TestTraits"),
         .target(name: "Bank", dependencies: ["MobiusCodec", "MobiusCore"], path: "Tests/Bank/Bank"),
+        // The same as several programs, whose loops ask each other.
+        .target(name: "Clearing", dependencies: ["MobiusCore", "MobiusProgram"], path: "Tests/Bank/Clearing"),
         // What only our own tests have in a simulated world: clusters, clients and operators, traps, scripted handlers.
         .target(
             name: "FleetSimulation",
@@ -315,7 +320,7 @@ let package = Package(
         .target(
             name: "BankSimulation",
             dependencies: [
-                "Bank", "FaultyDisk", "FleetSimulation", "MobiusCore", "MobiusEngine", "MobiusJournal",
+                "Bank", "Clearing", "FaultyDisk", "FleetSimulation", "MobiusCore", "MobiusEngine", "MobiusJournal",
                 "MobiusJournalSQLite", "MobiusProgram", "MobiusTestKit", "MobiusWire",
             ],
             path: "Tests/Bank/BankSimulation"),
@@ -337,7 +342,8 @@ let package = Package(
         .target(
             name: "BankFleet",
             dependencies: [
-                "Bank", "FleetTestSupport", "MobiusEngine", .product(name: "GRDB", package: "GRDB.swift"),
+                "Bank", "Clearing", "FleetTestSupport", "MobiusClient", "MobiusEngine", "MobiusProgram",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             path: "Tests/Bank/BankFleet"),
@@ -347,6 +353,10 @@ let package = Package(
                 "Bank", "BankFleet", "MobiusCoordinator", "MobiusCore", "MobiusJournalPostgreSQL",
             ],
             path: "Tests/Bank/bank-coordinator"),
+        .executableTarget(
+            name: "clearing-coordinator",
+            dependencies: ["Clearing", "MobiusCoordinator", "MobiusJournalPostgreSQL"],
+            path: "Tests/Bank/clearing-coordinator"),
         .executableTarget(
             name: "bank-worker", dependencies: ["Bank", "BankFleet", "MobiusCore", "MobiusWorker"],
             path: "Tests/Bank/bank-worker"),
@@ -377,6 +387,10 @@ let package = Package(
             name: "parcels-coordinator",
             dependencies: ["MobiusCoordinator", "MobiusCore", "MobiusJournalPostgreSQL"],
             path: "Tests/Tools/parcels-coordinator"),
+        // Builds of one program that differ.
+        .executableTarget(
+            name: "planted-coordinator", dependencies: ["MobiusCoordinator", "MobiusCore"],
+            path: "Tests/Tools/planted-coordinator"),
         .executableTarget(
             name: "chaos-runner",
             dependencies: [
@@ -403,13 +417,16 @@ let package = Package(
             dependencies: ["MobiusCodec", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusWire"]),
         .testTarget(
             name: "FailureTests",
-            dependencies: ["Bank", "BankFleet", "MobiusCodec", "MobiusTransport", "MobiusWire", "mobius"]),
+            dependencies: [
+                "Bank", "BankFleet", "Clearing", "MobiusCodec", "MobiusTransport", "MobiusWire", "clearing-coordinator",
+                "mobius",
+            ]),
         .testTarget(
             name: "ClusterTests",
             dependencies: [
-                "Bank", "BankFleet", "MobiusClient", "MobiusEngine", "MobiusTransport", "MobiusWire",
-                "bank-coordinator", "bank-worker", "mobius", "network-switch", "parcels-coordinator",
-                "register-coordinator",
+                "Bank", "BankFleet", "Clearing", "MobiusClient", "MobiusEngine", "MobiusTransport", "MobiusWire",
+                "bank-coordinator", "bank-worker", "clearing-coordinator", "mobius", "network-switch",
+                "parcels-coordinator", "register-coordinator",
             ]),
         .testTarget(
             name: "HostTests",
@@ -495,7 +512,7 @@ let package = Package(
             name: "MobiusProcessTests",
             dependencies: [
                 "BankFleet", "MobiusProcess", "MobiusProgram", "bank-coordinator", "bank-worker", "mobius",
-                argumentParser, lifecycle, logging,
+                "orders-coordinator", argumentParser, lifecycle, logging,
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
         .testTarget(
@@ -537,7 +554,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Greeter", "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusJournal", "MobiusJournalSQLite",
-                "MobiusWire", "OrderLedgers", "Orders", "sealed-coordinator",
+                "MobiusWire", "OrderLedgers", "Orders", "mobius", "planted-coordinator", "sealed-coordinator",
             ],
             exclude: ["Sites"]),
         .testTarget(

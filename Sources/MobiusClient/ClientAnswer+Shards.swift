@@ -16,13 +16,16 @@ extension ClientAnswer {
         case (.effects, .effects(_, _, _, let limit)):
             let (list, more) = Self.merged(answers.compactMap(\.effectPage), limit) { $0.id < $1.id }
             self = .effects(list, more: more)
-        case (.letters, .letters(_, _, let limit)):
+        case (.letters, .letters(_, _, _, let limit)):
             let (list, more) = Self.merged(answers.compactMap(\.letterPage), limit) { $0.id < $1.id }
             self = .letters(list, more: more)
-        case (.quarantine, .quarantine(_, let limit)):
+        case (.quarantine, .quarantine(_, _, let limit)):
             let (list, more) = Self.merged(answers.compactMap(\.quarantinePage), limit) { $0.loop.name < $1.loop.name }
             self = .quarantine(list, more: more)
         case (.loops, .loops(_, _, _, let limit)): self = Self.loops(answers, limit)
+        case (.found, .find(let query)): self = Self.found(answers, query)
+        case (.done, _):
+            self = .done(repeated: answers.allSatisfy { if case .done(let done) = $0 { done.repeated } else { false } })
         default: self = answers[0]
         }
     }
@@ -53,6 +56,26 @@ extension ClientAnswer {
         guard all.count > Self.page(limit) else { return .loops(all, next: next) }
         all = Array(all.prefix(Self.page(limit)))
         return .loops(all, next: all.last?.loop)
+    }
+
+    private static func found(_ answers: [ClientAnswer], _ query: FactListing) -> ClientAnswer {
+        let descending = query.sort.flatMap { try? FactSort($0) }?.descending ?? false
+        let isBefore: (FactPlace, FactPlace) -> Bool = { descending ? $1 < $0 : $0 < $1 }
+        var all: [(place: FactPlace, loop: LoopSummary)] = []
+        var (next, isComplete): (FactPlace?, Bool) = (nil, true)
+        for case .found(let page) in answers {
+            all += zip(page.places, page.loops).map { ($0, $1) }
+            if let end = page.next { next = next.map { isBefore($0, end) ? $0 : end } ?? end }
+            isComplete = isComplete && page.isComplete
+        }
+        all.sort { isBefore($0.place, $1.place) }
+        if let next { all.removeAll { isBefore(next, $0.place) } }
+        if all.count > Self.page(query.limit) {
+            all = Array(all.prefix(Self.page(query.limit)))
+            next = all.last?.place
+        }
+        return .found(
+            FoundLoops(loops: all.map(\.loop), places: all.map(\.place), next: next, isComplete: isComplete))
     }
 
     private static func page(_ limit: UInt32) -> Int {
@@ -105,6 +128,8 @@ extension FleetStatus {
         pools[place].oldest = Self.greatest(pools[place].oldest, pool.oldest)
         pools[place].ready = Self.sum(pools[place].ready, pool.ready)
         pools[place].oldestReady = Self.greatest(pools[place].oldestReady, pool.oldestReady)
+        // Where some still run it, it is not paused yet, or not any more.
+        if pool.pause == nil { pools[place].pause = nil }
     }
 
     private mutating func add(_ worker: WorkerStatus) {

@@ -6,7 +6,10 @@
 @_exported public import struct MobiusWire.DeadLetterSummary
 @_exported public import struct MobiusWire.EffectID
 @_exported public import struct MobiusWire.EffectSummary
+@_exported public import struct MobiusWire.FactPlace
+@_exported public import enum MobiusWire.FactValue
 @_exported public import struct MobiusWire.FleetStatus
+@_exported public import struct MobiusWire.FoundLoops
 @_exported public import struct MobiusWire.HistoryEffect
 @_exported public import struct MobiusWire.HistoryEntry
 @_exported public import struct MobiusWire.HistoryPage
@@ -18,6 +21,7 @@
 @_exported public import struct MobiusWire.ModelVersion
 @_exported public import struct MobiusWire.Payload
 @_exported public import struct MobiusWire.PayloadKind
+@_exported public import struct MobiusWire.PoolPause
 @_exported public import struct MobiusWire.PoolStatus
 @_exported public import struct MobiusWire.QuarantineSummary
 @_exported public import struct MobiusWire.RandomID

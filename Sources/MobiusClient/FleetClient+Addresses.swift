@@ -59,6 +59,16 @@ extension FleetClient {
         try await untilModel(of: Program.self, loop: loop(of: address), timeout: timeout, where: condition)
     }
 
+    /// Ends the loop of an address for good: see ``end(_:why:timeout:)-(LoopID,_,_)``.
+    ///
+    /// - Throws: ``FleetClientError``, with code `invalidEvent` for an address that names no loop; `CancellationError`.
+    @discardableResult
+    public func end<Program: FleetProgram>(
+        _ address: Address<Program>, why: String, timeout: Duration? = nil
+    ) async throws -> Outcome {
+        try await end(loop(of: address), why: why, timeout: timeout)
+    }
+
     private func loop<Program: FleetProgram>(of address: Address<Program>) throws(FleetClientError) -> LoopID {
         guard let loop = address.loop else {
             throw FleetClientError(

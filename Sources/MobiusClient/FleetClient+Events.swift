@@ -93,13 +93,11 @@ extension FleetClient {
         }
     }
 
-    /// Sends an event that the program of another loop has made, and returns the answer as it is.
+    /// Makes a request for a loop of another shard, and returns the answer as it is.
     package func carry(
-        _ event: Payload, to loop: LoopID, key: String, traceparent: String = "", timeout: Duration? = nil
+        _ request: ClientRequest, traceparent: String = "", timeout: Duration? = nil
     ) async throws -> ClientAnswer {
-        try await ask(
-            .send(loop: loop, key: key, event: event, begins: true), traceparent: traceparent, timeout: timeout
-        ).answer
+        try await ask(request, traceparent: traceparent, timeout: timeout).answer
     }
 
     /// Makes a request of somebody else and returns the answer as it is.

@@ -39,10 +39,18 @@ extension FleetClient {
 
 extension FleetClient {
     /// A page of dead letters, those after `after` in the order of their ids; at most 1,000.
+    ///
+    /// - Parameters:
+    ///   - loop: Those of this loop only.
+    ///   - prefix: Those of loops whose names begin so, such as `order/` for one kind of loops. A coordinator of an earlier version
+    ///     lists all.
+    ///   - after: Those after this one.
+    ///   - limit: The most that are returned.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     public func deadLetters(
-        loop: LoopID? = nil, after: EffectID? = nil, limit: Int = 1000, timeout: Duration? = nil
+        loop: LoopID? = nil, prefix: String = "", after: EffectID? = nil, limit: Int = 1000, timeout: Duration? = nil
     ) async throws -> FleetPage<DeadLetterSummary> {
-        let request = ClientRequest.letters(loop: loop, after: after, limit: Self.page(limit))
+        let request = ClientRequest.letters(loop: loop, prefix: prefix, after: after, limit: Self.page(limit))
         let answer = try await ask(request, timeout: timeout)
         guard case .letters(let letters, let more) = answer.answer else { throw unexpected(answer.answer) }
         return FleetPage(letters, more: more)
@@ -180,6 +188,54 @@ extension FleetClient {
     }
 }
 
+// MARK: - Ends of loops
+
+extension FleetClient {
+    /// Ends a loop for good, as an effect with the route `.endsLoop()` does; returns when that is on disk.
+    ///
+    /// Its pending effects end without events, and their workers are told; events that it has sent to other loops are delivered.
+    /// Later events for it are refused for as long as the coordinator keeps ended loops. Who asked, and why, is in its history.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - why: The reason, for people; a longer one than 500 bytes is cut.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
+    /// - Returns: `.repeated` when a request of this call was lost, and the loop has ended.
+    /// - Throws: ``FleetClientError`` with `refused` when the loop is held, has ended or does not exist.
+    @discardableResult
+    public func end(_ loop: LoopID, why: String, timeout: Duration? = nil) async throws -> Outcome {
+        let answer = try await ask(.end(loop, why: why), timeout: timeout)
+        if case .refused(let refusal) = answer.answer, refusal.code == .ended, answer.asked > 1 { return .repeated }
+        return try outcome(answer, "loop \(loop)")
+    }
+}
+
+// MARK: - Pools
+
+extension FleetClient {
+    /// Pauses a pool: it gets no new attempts until it is resumed, also over restarts and take-overs; returns when that is on disk.
+    ///
+    /// What runs goes on, and timers, time-outs and cancellations do, too. `PoolStatus.pause` says who asked, and why.
+    ///
+    /// - Parameters:
+    ///   - pool: The pool, also one that nothing names yet.
+    ///   - why: The reason, for people; a longer one than 500 bytes is cut.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
+    /// - Returns: `.repeated` when it was paused before, and nothing has changed; also when an answer to this call was lost.
+    @discardableResult
+    public func pausePool(_ pool: String, why: String, timeout: Duration? = nil) async throws -> Outcome {
+        try outcome(await ask(.pausePool(pool, why: why), timeout: timeout))
+    }
+
+    /// Lets a paused pool go on; returns when that is on disk.
+    ///
+    /// - Returns: `.repeated` when it was not paused; also when an answer to this call was lost.
+    @discardableResult
+    public func resumePool(_ pool: String, timeout: Duration? = nil) async throws -> Outcome {
+        try outcome(await ask(.resumePool(pool), timeout: timeout))
+    }
+}
+
 // MARK: - What a loop waits for
 
 extension FleetClient {
@@ -196,11 +252,18 @@ extension FleetClient {
 // MARK: - Quarantine
 
 extension FleetClient {
-    /// A page of loops that are held by an event in quarantine, those after `after` in the order of their names.
+    /// A page of loops that are held by an event in quarantine, those after `after` in the order of their names; at most 1,000.
+    ///
+    /// - Parameters:
+    ///   - prefix: Those whose names begin so, such as `order/` for one kind of loops. A coordinator of an earlier version lists all.
+    ///   - after: Those after this one.
+    ///   - limit: The most that are returned.
+    ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     public func quarantine(
-        after: LoopID? = nil, limit: Int = 1000, timeout: Duration? = nil
+        prefix: String = "", after: LoopID? = nil, limit: Int = 1000, timeout: Duration? = nil
     ) async throws -> FleetPage<QuarantineSummary> {
-        let answer = try await ask(.quarantine(after: after, limit: Self.page(limit)), timeout: timeout)
+        let request = ClientRequest.quarantine(prefix: prefix, after: after, limit: Self.page(limit))
+        let answer = try await ask(request, timeout: timeout)
         guard case .quarantine(let held, let more) = answer.answer else { throw unexpected(answer.answer) }
         return FleetPage(held, more: more)
     }

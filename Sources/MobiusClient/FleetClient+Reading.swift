@@ -190,13 +190,16 @@ extension FleetClient {
     ///   - last: The last event; `nil` for the newest.
     ///   - after: Only entries behind this place: the last one's of the previous page.
     ///   - limit: The largest number of entries.
+    ///   - models: Whether each event comes with the model after it, which the coordinator computes beside its other work. A page then
+    ///     ends after some megabytes of them; a coordinator of an earlier build leaves them out.
     ///   - timeout: The time to wait for the answer; `nil` for the client's own.
     /// - Throws: ``FleetClientError`` with `notFound` without the loop.
     public func history(
         of loop: LoopID = .main, from first: UInt64? = nil, to last: UInt64? = nil, after: HistoryPlace? = nil,
-        limit: Int = 1000, timeout: Duration? = nil
+        limit: Int = 1000, models: Bool = false, timeout: Duration? = nil
     ) async throws -> HistoryPage {
-        let request = HistoryRequest(loop, first: first, last: last, after: after, limit: Self.page(limit))
+        let request = HistoryRequest(
+            loop, first: first, last: last, after: after, limit: Self.page(limit), models: models)
         let answer = try await ask(.history(request), timeout: timeout)
         guard case .history(let page) = answer.answer else { throw unexpected(answer.answer, "loop \(loop)") }
         return page

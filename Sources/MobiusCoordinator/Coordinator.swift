@@ -221,7 +221,9 @@ public final class Coordinator<Program: LoopProgram>: Service {
                 bind: bind, clients: clientBind, clientHost: host, security: security, machine, host: host,
                 wakeUp: mailbox.wakeUp, log: CoordinatorLog(logger: logger),
                 telemetry: EdgeTelemetry(
-                    beat: beat, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: context.views),
+                    beat: beat,
+                    metrics: telemetry.factory.map { CoordinatorMetrics($0, setting.preparer.calls.loopKinds) },
+                    views: context.views),
                 permit: permit, shardSlices: cluster?.shardSlices, demand: demand, outranked: outranked,
                 context: Context())
             let driver = edge.driver
@@ -257,6 +259,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         configuration.idleAfter =
             setting.journal.keepsSnapshots ? settings.idleAfter.map { max($0, .milliseconds(10)) } : nil
         configuration.maximumLoops = settings.maximumLoops
+        configuration.kinds = setting.preparer.calls.loopKinds
         configuration.contentType = setting.preparer.calls.effectContentType
         configuration.effectTypes = setting.preparer.calls.effectTypes
         return configuration

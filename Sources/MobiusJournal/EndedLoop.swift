@@ -4,7 +4,7 @@ public import MobiusWire
 public struct EndedLoop: Equatable, Sendable {
     /// Its name.
     public var loop: LoopID
-    /// Its last event, which a program has it ended by.
+    /// Its last event: it, or an operator after it, has ended the loop.
     public var sequence: UInt64
     /// The time at which it ended.
     public var time: WallTime
@@ -24,7 +24,7 @@ public struct EndedLoop: Equatable, Sendable {
         self.outstanding = outstanding
     }
 
-    /// The loop that this note on an effect ends; `nil` for any other note.
+    /// The loop that this note on an effect, or on none, ends; `nil` for any other note.
     package init?(_ note: EffectNote, on effect: EffectID, at sequence: UInt64) {
         guard case .loopEnded(let mayBeginAgain, let outstanding, let time) = note else { return nil }
         self.init(

@@ -21,7 +21,7 @@ extension HistoryEntry {
             self.event = event.event.map { HistoryPayload($0, &room) }
             set(event.effects, event.dues, maximumEffects, &room)
         case .note(let effect, let note):
-            self.effect = effect
+            self.effect = effect.isNone ? nil : effect
             set(note)
         }
     }

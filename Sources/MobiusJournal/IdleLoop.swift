@@ -74,6 +74,11 @@ extension JournalReading {
         Array(StoredLoop.sorted(try loops(), prefix: prefix, after: after).prefix(limit)).map { StoredLoop(loop: $0) }
     }
 
+    /// Searches the list of all loops.
+    public func loopCount(ofKind kind: String) throws(JournalError) -> Int {
+        try loops().count { $0.name.utf8.starts(with: "\(kind)/".utf8) }
+    }
+
     /// Calls `body` only.
     public func together(_ body: () -> Void) { body() }
 

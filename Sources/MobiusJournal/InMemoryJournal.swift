@@ -12,6 +12,8 @@ struct InMemoryJournal {
     /// The number of a new loop's first event.
     var newLoops: UInt64 = 0
     var crashes = CrashList()
+    var facts = InMemoryFacts()
+    var pauses: [String: PoolPause] = [:]
     var isClosed = false
 
     init(limits: JournalLimits) {
@@ -60,6 +62,7 @@ struct InMemoryJournal {
         order.removeAll { $0 == loop }
         history.segments.removeAll { $0.loop == loop }
         crashes.all.removeAll { $0.breadcrumb.loop == loop }
+        facts.loops[loop] = nil
         return true
     }
 

@@ -146,6 +146,31 @@ extension InMemoryStore {
         read { state in state.loops.reduce(0) { loop == nil || loop == $1.key ? $0 + $1.value.letters.count : $0 } }
     }
 
+    /// The number of loops of which a fact is in a range; see ``FactIndex/factCount(_:in:atMost:)``.
+    public func factCount(_ fact: String, in range: FactRange, atMost: Int) throws(JournalError) -> Int {
+        read { min($0.facts.entries(fact, in: range).count, atMost) }
+    }
+
+    /// Loops by a fact; see ``FactIndex/factEntries(_:in:after:descending:limit:)``.
+    public func factEntries(
+        _ fact: String, in range: FactRange, after: FactPlace?, descending: Bool, limit: Int
+    ) throws(JournalError) -> [FactEntry] {
+        let sorted = read { $0.facts.entries(fact, in: range) }
+            .map { (place: FactPlace(key: $0.key, loop: $0.loop), entry: $0) }
+            .sorted { descending ? $1.place < $0.place : $0.place < $1.place }
+        guard let after else { return sorted.prefix(limit).map(\.entry) }
+        return sorted.filter { descending ? $0.place < after : after < $0.place }.prefix(limit).map(\.entry)
+    }
+
+    /// Loops with facts by name; see ``FactIndex/factEntries(prefix:after:limit:)``.
+    public func factEntries(prefix: String, after: LoopID?, limit: Int) throws(JournalError) -> [FactEntry] {
+        read { state in
+            StoredLoop.sorted(Array(state.facts.loops.keys), prefix: prefix, after: after).prefix(limit).map {
+                FactEntry(loop: $0, key: [], facts: state.facts.loops[$0] ?? [:])
+            }
+        }
+    }
+
     /// The crashes that were noted, in the order in which they first were.
     public func crashes() throws(JournalError) -> [Crash] {
         read { $0.crashes.all }

@@ -67,26 +67,45 @@ public final class InMemoryStore: JournalStore {
         var content = state.withLock { $0 }
         content.isClosed = false
         if let history { content.history.kept = history }
+        if let build, build != self.build { content.facts.progress = .upTo(nil) }
         return InMemoryStore(
             remembersRecords: remembersRecords, identity: identity, epoch: epoch + 1, build: build ?? self.build,
             content: content)
     }
 
-    /// Keeps the records, all or none.
+    /// Keeps the records and facts, all or none.
     ///
     /// - Throws: ``JournalError`` with code `conflict` when a loop has applied an event of the same source, unless that is an
     ///   outside key.
-    public func commit(_ records: [JournalRecord]) throws(JournalError) {
+    public func commit(group: [[JournalRecord]], facts: [FactChange]) throws(JournalError) {
+        let records = group.count == 1 ? group[0] : Array(group.joined())
         let isNew = state.withLock { state in
             state.requireOpen()
             guard remembersRecords else { return true }
             guard state.hasNewSources(records) else { return false }
             for record in records { state.append(record, build: build) }
+            for change in facts { state.facts.apply(change) }
             state.releaseHistory(at: [records].newestTime)
             return true
         }
         guard isNew else { throw .doubledSource }
     }
+
+    /// Replaces facts; see ``JournalStore/rebuild(_:step:)``.
+    public func rebuild(_ facts: [RebuiltFacts], step: FactStep?) throws(JournalError) {
+        write { state in
+            for facts in facts where state.loops[facts.loop]?.last?.sequence == facts.sequence {
+                state.facts.apply(FactChange(facts.loop, replacedBy: facts.facts))
+            }
+            guard let step else { return }
+            state.facts.progress = step.progress
+            let gone = state.facts.loops.keys.filter { step.contains($0) && state.loops[$0]?.last == nil }
+            for loop in gone { state.facts.loops[loop] = nil }
+        }
+    }
+
+    /// The progress of this build; see ``JournalStore/factProgress()``.
+    public func factProgress() throws(JournalError) -> FactProgress { read { $0.facts.progress } }
 
     /// Keeps a snapshot, and drops the records before the previous one.
     public func save(_ snapshot: Snapshot) throws(JournalError) {
@@ -123,6 +142,19 @@ public final class InMemoryStore: JournalStore {
     /// Forgets the crashes on one event.
     public func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
         write { $0.crashes.all.removeAll { $0.breadcrumb.loop == loop && $0.breadcrumb.source == source } }
+    }
+
+    /// Keeps a pool's pause, or none; also where nothing else is remembered.
+    public func setPause(_ pause: PoolPause?, of pool: String) throws(JournalError) {
+        state.withLock { state in
+            state.requireOpen()
+            state.pauses[pool] = pause
+        }
+    }
+
+    /// The pauses of the pools that are paused.
+    public func pausedPools() throws(JournalError) -> [String: PoolPause] {
+        read { $0.pauses }
     }
 
     /// Removes an ended loop, all at once.

@@ -4,7 +4,7 @@ public import MobiusWire
 ///
 /// It belongs to one thread at a time, and closures that it calls must not call it. Its errors have the code `damaged`
 /// when content is missing or differs from what was written.
-public protocol JournalReading: AnyObject, Sendable {
+public protocol JournalReading: FactIndex, AnyObject, Sendable {
     /// The journal's identity, drawn when it was made: workers use it to distinguish journals.
     var identity: JournalID { get }
 
@@ -33,6 +33,14 @@ public protocol JournalReading: AnyObject, Sendable {
     /// The loops that have begun, begin with `prefix` and come after `after`, ordered by the bytes of their names, at most
     /// `limit`; its cost depends on the limit, not on the number of all loops.
     func loopPage(prefix: String, after: LoopID?, limit: Int) throws(JournalError) -> [StoredLoop]
+
+    /// The number of loops whose names begin with `kind` and a slash, ended ones included.
+    ///
+    /// It may cost a look at all their names, and nothing else of them.
+    func loopCount(ofKind kind: String) throws(JournalError) -> Int
+
+    /// Those of these loops that have begun, in any order.
+    func storedLoops(_ loops: [LoopID]) throws(JournalError) -> [StoredLoop]
 
     /// Announces the loops that are recovered next, in this order, so that a store may read several at once.
     ///
@@ -147,6 +155,15 @@ public protocol JournalReading: AnyObject, Sendable {
 }
 
 extension JournalReading {
+    /// Looks each of them up.
+    public func storedLoops(_ loops: [LoopID]) throws(JournalError) -> [StoredLoop] {
+        var found: [StoredLoop] = []
+        for loop in loops {
+            found += try loopPage(prefix: loop.name, after: nil, limit: 1).filter { $0.loop == loop }
+        }
+        return found
+    }
+
     /// Does nothing.
     public func prefetch(_ loops: [LoopID]) {}
 

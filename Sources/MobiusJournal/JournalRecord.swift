@@ -94,8 +94,19 @@ public enum EffectNote: Equatable, Sendable {
     case remarked(EffectRemark)
     /// It ended its loop, and itself; the other effects have ended before, but for `outstanding` events for other loops.
     ///
+    /// Where an operator ended the loop, it is `EffectID.none(of:at:)`, and a remark before says who and why.
     /// Until the loop begins again (``SourceKey/start``), it applies no event.
     case loopEnded(mayBeginAgain: Bool, outstanding: UInt32, at: WallTime)
+}
+
+extension EffectID {
+    /// Stands in notes about the loop itself, which are about no effect of it; no event asks for so many.
+    package static func none(of loop: LoopID, at sequence: UInt64) -> EffectID {
+        EffectID(loop: loop, sequence: sequence, index: .max)
+    }
+
+    /// Whether it is no effect, but the loop itself.
+    package var isNone: Bool { index == .max }
 }
 
 /// What a loop told the one that asked it.

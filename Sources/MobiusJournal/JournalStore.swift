@@ -15,17 +15,17 @@ public protocol JournalStore: JournalReading {
     /// The number of this start, from 1: greater than at every earlier opening of the same journal.
     var epoch: UInt64 { get }
 
-    /// Writes records as one transaction and returns when they are on disk.
+    /// Writes lists of records, one after the other, and changes of facts, as one transaction; returns when they are on disk.
     ///
     /// A ``EffectNote/deadLettered(_:)`` adds a dead letter, ``EffectNote/requeued(_:round:at:)`` and ``EffectNote/dropped``
     /// remove it. An outside key that was applied before is not an error: it counts as new again. The store may delete
     /// records that need not be kept in the same transaction, a few at a time.
     ///
+    /// - Parameters:
+    ///   - group: The lists of records.
+    ///   - facts: Of loops with records in the group, in the order of their events.
     /// - Throws: ``JournalError``; after any error the store must not be written again.
-    func commit(_ records: [JournalRecord]) throws(JournalError)
-
-    /// Writes several lists of records, one after the other, as one transaction, like ``commit(_:)``.
-    func commit(group: [[JournalRecord]]) throws(JournalError)
+    func commit(group: [[JournalRecord]], facts: [FactChange]) throws(JournalError)
 
     /// Keeps a snapshot of a loop after all records committed so far, and returns when it is on disk. Of the loop's
     /// older snapshots only the newest is kept, and the records before it may be deleted.
@@ -36,6 +36,18 @@ public protocol JournalStore: JournalReading {
     /// An idle loop is active again with its next record, in the transaction that writes the record: so a start that reads
     /// only ``JournalReading/activeLoops()`` finds every pending effect. A loop that has not begun cannot be idle.
     func park(_ loops: [IdleLoop], _ snapshots: [Snapshot]) throws(JournalError)
+
+    /// Replaces the facts of loops that have the same last event as when these were computed, as one transaction. Another loop had
+    /// an event since, which brought its facts.
+    ///
+    /// - Parameters:
+    ///   - facts: The facts of those loops.
+    ///   - step: The part of all loops that these are; facts of loops in it that there are no longer are deleted, and the progress is
+    ///     noted. `nil` for some loops.
+    func rebuild(_ facts: [RebuiltFacts], step: FactStep?) throws(JournalError)
+
+    /// The progress that ``rebuild(_:step:)`` noted last, if no other build has opened the journal since; otherwise none.
+    func factProgress() throws(JournalError) -> FactProgress
 
     /// Whether the effect was a dead letter that an operator retried, and was not dropped since.
     ///
@@ -57,6 +69,12 @@ public protocol JournalStore: JournalReading {
     /// Forgets the crashes on the event of this source.
     func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError)
 
+    /// Records that a pool is paused, in place of an earlier pause of it; or, with `nil`, that it is not.
+    func setPause(_ pause: PoolPause?, of pool: String) throws(JournalError)
+
+    /// The pauses of the pools that are paused.
+    func pausedPools() throws(JournalError) -> [String: PoolPause]
+
     /// Deletes a part of all that is kept of a loop that has ended, at most about `rows` rows; does nothing to other loops.
     ///
     /// Until the last part is deleted, the loop is among ``JournalReading/endedLoops()``, as ``EndedLoop/isRemoving``, also after a
@@ -70,8 +88,9 @@ public protocol JournalStore: JournalReading {
 }
 
 extension JournalStore {
-    /// Joins the lists and commits those records.
-    public func commit(group: [[JournalRecord]]) throws(JournalError) {
-        try commit(Array(group.joined()))
-    }
+    /// Writes one list of records, without facts.
+    public func commit(_ records: [JournalRecord]) throws(JournalError) { try commit(group: [records], facts: []) }
+
+    /// Writes several lists of records, without facts.
+    public func commit(group: [[JournalRecord]]) throws(JournalError) { try commit(group: group, facts: []) }
 }

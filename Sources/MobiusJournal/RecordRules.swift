@@ -33,6 +33,11 @@ extension EffectNote {
     /// The contradiction of a note on `effect`, if it has one.
     package func contradiction(on effect: EffectID) -> String? {
         switch self {
+        case .ended, .started, .retried, .answered, .deadLettered, .requeued, .dropped:
+            guard !effect.isNone else { return "only remarks and its end are about a loop itself" }
+        case .loopEnded, .remarked: break
+        }
+        return switch self {
         case .deadLettered(let letter): letter.id == effect ? nil : "a dead letter is kept under its own effect"
         case .requeued(_, let round, _): round > 0 ? nil : "an effect is requeued for the first time in round 1"
         case .ended, .started, .retried, .answered, .dropped, .loopEnded, .remarked: nil

@@ -103,7 +103,7 @@ package struct RecordVerification {
     private func check(
         _ effect: EffectID, isEvent: Bool, at place: RecordPlace, _ report: inout JournalReport
     ) {
-        if let firstCounted, effect.sequence >= firstCounted {
+        if let firstCounted, effect.sequence >= firstCounted, !effect.isNone {
             let asker = effect.sequence - firstCounted
             let count = asker < UInt64(counts.count) ? counts[Int(asker)] : 0
             guard effect.index < count else {

@@ -22,6 +22,7 @@
         /// Calls `visit` for all rows of a table; the journal must be pinned.
         package func visit(_ table: JournalTable, _ visit: ([JournalCell]) throws -> Void) throws {
             precondition(isPinned, "Only the rows of one moment are a journal.")
+            if let name = table.laterName, try !session.hasTable(name) { return }
             if table == .epochs { _ = try Epochs.all(shard: shard, session) }
             try execute("DECLARE copied NO SCROLL CURSOR FOR \(table.select(shard))")
             let columns = table.columns

@@ -37,8 +37,7 @@
         private func hasTables(_ report: inout JournalReport) throws(JournalError) -> Bool {
             var hasAll = true
             for name in Schema.names {
-                let row = try session.read("SELECT to_regclass($1)::text", [.name(name)])
-                guard row.isNull(0, 0) else { continue }
+                if try session.hasTable(name) { continue }
                 report.add(.file, nil, nil, "The table \(name) is missing.")
                 hasAll = false
             }

@@ -32,6 +32,7 @@
         /// The number of round trips so far.
         package var roundTrips: Int { session.connection.pipelines }
 
+        private let build: String
         private let access: OwnerAccess
         private var writer: TableWriter
         private var failure: JournalError?
@@ -63,7 +64,9 @@
         ) throws(JournalError) {
             let session = try Session(try JournalURL(url), logger: logger)
             try session.requireFormat()
+            try PostgreSQLSchema.complete(session)
             let shard = Int64(shard)
+            self.build = build
             let identity: JournalID
             if let leased {
                 identity = try Epochs.join(leased, shard: shard, application: application, session)
@@ -80,20 +83,15 @@
         /// Reads the announced loops in blocks, until something is written; see ``JournalReading/prefetch(_:)``.
         public override func prefetch(_ loops: [LoopID]) { session.prefetch.expect(loops) }
 
-        /// Writes records as one transaction and returns when PostgreSQL has confirmed it.
+        /// Writes records and facts as one transaction and returns when PostgreSQL has confirmed it.
         ///
         /// - Throws: ``JournalError``: `fenced` when another process has opened the journal, `outcomeUnknown` when the
         ///   connection was lost meanwhile. After any error the store refuses to write, with the same error.
-        public func commit(_ records: [JournalRecord]) throws(JournalError) {
-            try commit(group: [records])
-        }
-
-        /// Writes several lists of records as one transaction, like ``commit(_:)``.
-        public func commit(group: [[JournalRecord]]) throws(JournalError) {
+        public func commit(group: [[JournalRecord]], facts: [FactChange]) throws(JournalError) {
             guard group.contains(where: { !$0.isEmpty }) else { return }
             try write { contents, commit throws(JournalError) in
                 try writer.note(group, session)
-                try writer.write(group, session, contents: &contents, &commit)
+                try writer.write(group, facts, session, contents: &contents, &commit)
             }
         }
 
@@ -117,6 +115,19 @@
                 guard let loop = try contents.loops.find(id.loop, session) else { return false }
                 return try DeadLetterTable.wasRequeued(id, loop: loop.number, shard: shard, session)
             }
+        }
+
+        /// Replaces facts; see ``JournalStore/rebuild(_:step:)``.
+        public func rebuild(_ facts: [RebuiltFacts], step: FactStep?) throws(JournalError) {
+            try write { contents, commit throws(JournalError) in
+                try FactTable.rebuild(
+                    facts, step, epoch: epoch, build: build, session, loops: &contents.loops, &commit)
+            }
+        }
+
+        /// The progress of this build; see ``JournalStore/factProgress()``.
+        public func factProgress() throws(JournalError) -> FactProgress {
+            try reading { try FactTable.progress(epoch: self.epoch, build: self.build, shard: $0.shard, $1) }
         }
 
         /// Counts a crash; see ``JournalStore/noteCrash(_:build:epoch:at:)``.
@@ -144,6 +155,11 @@
             try write { contents, commit throws(JournalError) in
                 try writer.forgetCrash(source, of: loop, session, contents: contents, &commit)
             }
+        }
+
+        /// Stores a pool's pause, or removes it.
+        public func setPause(_ pause: PoolPause?, of pool: String) throws(JournalError) {
+            try write { _, commit throws(JournalError) in PausedPoolTable.set(pause, of: pool, &commit) }
         }
 
         /// Deletes a part of an ended loop; see ``JournalStore/remove(ended:rows:)``.

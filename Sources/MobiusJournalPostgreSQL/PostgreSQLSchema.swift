@@ -10,7 +10,7 @@
         public enum Outcome: Sendable {
             /// There was no journal: the schema and its tables were made.
             case made
-            /// The journal was there; nothing was changed.
+            /// The journal was there; it has the tables that an earlier build had not made.
             case found
         }
 
@@ -33,6 +33,7 @@
             let session = try Session(url, logger: logger)
             guard try session.version() == nil else {
                 try session.requireFormat()
+                try complete(session)
                 return .found
             }
             // The lock is for the end of another process that does the same.
@@ -50,6 +51,27 @@
             }
             try make(session, shards: shards, makesSchema: exists.rows == 0)
             return .made
+        }
+
+        /// Makes the tables that a journal of an earlier build does not have.
+        ///
+        /// - Throws: ``JournalError``: `notWritable` without the rights.
+        static func complete(_ session: Session) throws(JournalError) {
+            var isComplete = true
+            for name in TableDefinitions.laterNames where isComplete { isComplete = try session.hasTable(name) }
+            guard !isComplete else { return }
+            do throws(PipelineError) {
+                try session.connection.execute(
+                    ["BEGIN", "SELECT pg_advisory_xact_lock(\(lock))"] + TableDefinitions.later(.postgreSQL) + [
+                        "COMMIT"
+                    ])
+            } catch {
+                throw JournalError(
+                    .notWritable,
+                    "The journal \(session.url.shown) lacks tables of this build, and cannot be given them: run `mobius journal "
+                        + "init URL` as the owner of its schema \(session.url.schema).",
+                    underlying: error)
+            }
         }
 
         private static func make(_ session: Session, shards: Int, makesSchema: Bool) throws(JournalError) {

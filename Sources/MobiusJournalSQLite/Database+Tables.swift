@@ -7,6 +7,10 @@ extension Database: JournalDatabase {
         try JournalError.translating(shown) { try statements.map(rows(of:)) }
     }
 
+    func hasTable(_ name: String) throws(JournalError) -> Bool {
+        try read("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1", [.text(name)]).rows > 0
+    }
+
     /// Runs what `body` adds to a commit, in the current transaction.
     func perform<T>(_ body: (inout Commit) throws -> T) throws -> T {
         var commit = Commit(shard: Self.shard)

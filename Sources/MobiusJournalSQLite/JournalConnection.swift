@@ -164,6 +164,7 @@ struct JournalConnection {
     private static func beginEpoch(_ database: Database, path: String, build: String) throws -> UInt64 {
         var epoch: UInt64 = 0
         try database.transaction {
+            try database.execute(Schema.laterTables)
             epoch = try Epochs.begin(database, build: build)
         }
         return epoch

@@ -124,23 +124,18 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
         if !access.isClosed { closeFiles() }
     }
 
-    /// Writes records as one transaction and returns when they are on disk.
+    /// Writes records and facts as one transaction and returns when they are on disk.
     ///
     /// - Throws: ``JournalError``. After any error the store refuses to write, with the same error: a failed fsync must
     ///   not be repeated.
-    public func commit(_ records: [JournalRecord]) throws(JournalError) {
-        try commit(group: [records])
-    }
-
-    /// Writes several lists of records as one transaction, like ``commit(_:)``.
-    public func commit(group: [[JournalRecord]]) throws(JournalError) {
+    public func commit(group: [[JournalRecord]], facts: [FactChange]) throws(JournalError) {
         guard group.contains(where: { !$0.isEmpty }) else { return }
         try perform { database, mark in
             try writer.note(group, database)
-            let isOneStatement = writer.isIdle && fitsOneStatement(group)
+            let isOneStatement = writer.isIdle && facts.isEmpty && fitsOneStatement(group)
             try Self.transaction(database, isOneStatement: isOneStatement) { database in
                 try database.perform { commit in
-                    try writer.write(group, database, contents: &access.contents, &commit)
+                    try writer.write(group, facts, database, contents: &access.contents, &commit)
                     access.contents.loops.saveTotals(&commit)
                 }
             }
@@ -176,6 +171,22 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
         }
     }
 
+    /// Replaces facts; see ``JournalStore/rebuild(_:step:)``.
+    public func rebuild(_ facts: [RebuiltFacts], step: FactStep?) throws(JournalError) {
+        try write { database in
+            try database.perform { commit in
+                try FactTable.rebuild(
+                    facts, step, epoch: epoch, build: build, database, loops: &access.contents.loops,
+                    &commit)
+            }
+        }
+    }
+
+    /// The progress of this build; see ``JournalStore/factProgress()``.
+    public func factProgress() throws(JournalError) -> FactProgress {
+        try reading { try FactTable.progress(epoch: self.epoch, build: self.build, shard: $0.shard, $1) }
+    }
+
     /// Counts a crash; see ``JournalStore/noteCrash(_:build:epoch:at:)``.
     public func noteCrash(
         _ breadcrumb: Breadcrumb, build: String, epoch: UInt64, at time: WallTime
@@ -206,6 +217,11 @@ public final class SQLiteJournal: TableJournal, JournalStore, @unchecked Sendabl
                 try writer.forgetCrash(source, of: loop, database, contents: access.contents, &$0)
             }
         }
+    }
+
+    /// Stores a pool's pause, or removes it.
+    public func setPause(_ pause: PoolPause?, of pool: String) throws(JournalError) {
+        try write { try $0.perform { PausedPoolTable.set(pause, of: pool, &$0) } }
     }
 
     /// Deletes a part of an ended loop; see ``JournalStore/remove(ended:rows:)``.

@@ -46,6 +46,9 @@ enum Schema {
         """ + TableDefinitions.all(.sqlite).map { $0 + ";" }.joined(separator: "\n")
         + "CREATE INDEX snapshots_order ON snapshots (shard, loop, sequence, part);"
 
+    /// Creates the tables that a file of an earlier build does not have.
+    static let laterTables = TableDefinitions.later(.sqlite).map { $0 + ";" }.joined(separator: "\n")
+
     /// Returns the error with which a file of another format is refused.
     static func refusal(_ version: Int64, shown: String) -> JournalError {
         if version > Self.version {

@@ -7,4 +7,8 @@
 @_exported public import struct MobiusEngine.EffectTimeouts
 @_exported public import struct MobiusEngine.RetryPolicy
 @_exported public import enum MobiusEngine.TimerSchedule
+// Facts, by which loops are found.
+@_exported public import protocol MobiusWire.FactConvertible
+@_exported public import enum MobiusWire.FactValue
+@_exported public import struct MobiusWire.Facts
 @_exported public import struct MobiusWire.WallTime

@@ -16,11 +16,11 @@ import MobiusProcess
 struct MobiusServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mobius serve",
-        abstract: "Serves the loops of a fleet over HTTP.",
+        abstract: "Serves the loops of a fleet over HTTP, and shows them in a browser.",
         discussion: """
             It is a client of the coordinators, as `mobius send` is one: it holds no loop, may be killed at any time, and any \
-            number of them may serve the same fleet, on any host. `GET /openapi.json` describes what it serves; \
-            /livez, /readyz and /metrics are there, too.
+            number of them may serve the same fleet, on any host. Open its address in a browser to see the fleet; \
+            `GET /openapi.json` describes what it serves to programs; /livez, /readyz and /metrics are there, too.
 
             Without keys it listens at loopback addresses only, and what the program masks is masked unless \
             --unmasked is given. With a key (--key-file; the right 'serve' is enough) each request needs a token of \
@@ -49,18 +49,26 @@ struct MobiusServeCommand: AsyncParsableCommand {
 
     static func main() async {
         StandardOutput.checkAtExit()
-        await main(Array(CommandLine.arguments.dropFirst()))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "view" {
+            await ViewCommand.main(Array(arguments.dropFirst()))
+        } else {
+            await main(arguments)
+        }
     }
 
     func run() async throws {
         #if HTTP
             try await FleetExit.reporting { try await serve() }
         #else
-            throw FleetExit(
-                .unavailable,
-                "This build of mobius-serve has no HTTP server: build it with 'Deploy/build --traits HTTP --product mobius-serve'."
-            ).report()
+            throw Self.noServer.report()
         #endif
+    }
+
+    static var noServer: FleetExit {
+        FleetExit(
+            .unavailable,
+            "This build of mobius-serve has no HTTP server: build it with 'Deploy/build --traits HTTP --product mobius-serve'.")
     }
 }
 
@@ -68,12 +76,7 @@ struct MobiusServeCommand: AsyncParsableCommand {
     extension MobiusServeCommand {
         private func serve() async throws {
             let text = try FleetEnvironment.value(listen, "MOBIUS_LISTEN") ?? "127.0.0.1:8080"
-            guard let address = HTTPAddress(text) else {
-                throw FleetExit(
-                    .usage,
-                    "--listen is '\(text)', but must be a port or address:port, such as 8080, 127.0.0.1:8080 or [::]:8080."
-                )
-            }
+            let address = try Self.address(text)
             let logger = try logging.bootstrap(label: "mobius-serve")
             let target = try client.target(waits: true)
             let key = try client.key(for: target.endpoint)
@@ -90,12 +93,27 @@ struct MobiusServeCommand: AsyncParsableCommand {
             let server = HTTPServer(address, loops, FleetProbes(fleet).probes, logger: logger)
             logger.info("asks", metadata: ["endpoint": "\(target.endpoint)", "tokens": "\(key != nil)"])
             defer { withExtendedLifetime(fleet) {} }
+            try await Self.serve(server, logger)
+            await fleet.close()
+        }
+
+        static func address(_ text: String) throws -> HTTPAddress {
+            guard let address = HTTPAddress(text) else {
+                throw FleetExit(
+                    .usage,
+                    "--listen is '\(text)', but must be a port or address:port, such as 8080, 127.0.0.1:8080 or [::]:8080."
+                )
+            }
+            return address
+        }
+
+        /// Serves until a signal ends the process.
+        static func serve(_ server: HTTPServer, _ logger: Logger) async throws {
             do {
                 try await FleetServices.run([Serving(server: server)], logger: logger)
             } catch let error as ListenFailure {
                 throw FleetExit(.unavailable, error.description)
             }
-            await fleet.close()
         }
     }
 

@@ -13,7 +13,7 @@ import MobiusProcess
 /// It is looked for beside this executable, then in the PATH.
 enum Subcommand {
     /// Those that belong to Mobius Fleet, with the executable that has them.
-    static let known = ["journal": "mobius-journal", "cluster": "mobius-journal", "serve": "mobius-serve"]
+    static let known = ["journal": "mobius-journal", "cluster": "mobius-journal", "serve": "mobius-serve", "view": "mobius-serve"]
 
     /// The options with which some of them are built.
     private static let traits = ["mobius-serve": "--traits HTTP "]
@@ -80,8 +80,14 @@ struct ClusterCommand: ParsableCommand {
         abstract: "Makes and shows the shards of a journal in PostgreSQL, and says which coordinator runs which.")
 }
 
+/// Stands for `mobius view` in the list of commands.
+struct ViewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "view", abstract: "Shows an export of loops in a browser.")
+}
+
 /// Stands for `mobius serve` in the list of commands.
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Serves the loops of a fleet over HTTP.")
+        commandName: "serve", abstract: "Serves the loops of a fleet over HTTP, and shows them in a browser.")
 }

@@ -68,8 +68,10 @@ extension Order.Effect {
 }
 
 extension Statistics: FleetProgram {
-    /// One loop, `statistics`.
+    /// The loop `statistics`.
     public static let kind: LoopKind = "statistics"
+    /// No other loop of the kind.
+    public static let maximumLoops: Int? = 1
 }
 
 extension Customer: FleetProgram {

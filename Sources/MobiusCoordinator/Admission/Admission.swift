@@ -103,8 +103,8 @@ package final class Admission: Sendable {
         guard let publicKey, let entry = entry(publicKey) else {
             return "This key is not, or no longer, in the coordinator's allow-list."
         }
-        if let key = request.eventKey, EventKey.isReserved(key), publicKey != pair.publicKey {
-            return "The key '\(key)' is for an event between shards, which only a coordinator sends."
+        if request.isBetweenShards, publicKey != pair.publicKey {
+            return "The key '\(request.eventKey ?? "")' is for an event between shards, which only a coordinator sends."
         }
         guard let needed = request.right, !entry.rights.client.contains(needed) else { return nil }
         return
@@ -114,14 +114,6 @@ package final class Admission: Sendable {
 }
 
 extension ClientRequest {
-    /// The key of its event, if it has one.
-    fileprivate var eventKey: String? {
-        switch self {
-        case .send(_, let key, _, _), .check(_, let key, _): key
-        default: nil
-        }
-    }
-
     /// The right that a client's key needs for this request; `nil` when it need only be in the list.
     package var right: Rights.Client? {
         switch access {

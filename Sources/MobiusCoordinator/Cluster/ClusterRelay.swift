@@ -31,7 +31,8 @@ final class ClusterRelay: Sendable {
         guard let client = client.withLock({ $0 }) else { return false }
         Task.detached {
             do {
-                let answer = try await client.carry(event, to: loop, key: key, traceparent: traceparent)
+                let answer = try await client.carry(
+                    .send(loop: loop, key: key, event: event), traceparent: traceparent)
                 continuation.resume(with: Result { try answer.confirmation })
             } catch {
                 continuation.resume(throwing: CoordinatorError(.busy, "\(error)", underlying: error))

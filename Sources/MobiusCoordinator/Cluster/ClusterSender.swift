@@ -20,18 +20,18 @@ final class ClusterSender: CrossShardSender {
     func isForeign(_ loop: LoopID) -> Bool { !shardSlices.contains(loop) }
 
     func carry(
-        _ event: Payload, of effect: EffectID, to loop: LoopID,
+        _ parcel: CrossShardParcel, of effect: EffectID, to loop: LoopID,
         arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void
     ) {
         Task.detached { [client, gate, logger] in
-            let key = EventKey.delivery(of: effect)
+            let request = parcel.request(of: effect, to: loop)
             var pause = Duration.milliseconds(50)
             while true {
                 do {
                     // The client sends nothing after that, and is asked again if the lease was renewed.
                     let time = min(try await gate.time(), client.timeout)
-                    let answer = try await client.carry(event, to: loop, key: key, timeout: time)
-                    let outcome = DeliveryOutcome(answer)
+                    let answer = try await client.carry(request, timeout: time)
+                    let outcome = parcel.outcome(answer)
                     switch outcome {
                     case .arrived, .uncertain, .refused: return arrived(outcome)
                     case .doubted:

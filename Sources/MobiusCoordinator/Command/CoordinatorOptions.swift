@@ -116,6 +116,20 @@ public struct CoordinatorOptions: ParsableArguments {
             valueName: "loop"))
     public var replay: String?
 
+    /// Whether to replay the events of all loops, instead of running the coordinator.
+    @Flag(
+        name: .customLong("replay-all"),
+        help: "The same for all loops, one after the other; a loop that cannot be replayed has a line with the reason.")
+    public var replayAll = false
+
+    /// Whether a replay prints digests only.
+    @Flag(
+        name: .customLong("digests"),
+        help: """
+            With --replay-all: print digests of what has changed in the model and of the effects, as `mobius compare` reads them.
+            """)
+    public var digests = false
+
     /// The event whose model alone a replay prints.
     @Option(
         name: .customLong("at"),
@@ -144,7 +158,10 @@ public struct CoordinatorOptions: ParsableArguments {
             throw ValidationError("--replay needs the name of a loop: 1 to 128 bytes.")
         }
         guard at == nil || replay != nil else { throw ValidationError("--at goes with --replay.") }
-        guard !verify || replay == nil else { throw ValidationError("--verify does not go with --replay.") }
+        guard [verify, replay != nil, replayAll].count(where: \.self) < 2 else {
+            throw ValidationError("--verify, --replay and --replay-all do not go together.")
+        }
+        guard !digests || replayAll else { throw ValidationError("--digests goes with --replay-all.") }
     }
 
     private func maximumLoops() throws -> Int {

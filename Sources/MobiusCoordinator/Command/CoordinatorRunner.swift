@@ -66,6 +66,12 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
                 print(try Coordinator<App.Program>.verify(settings, functions, logger: logger))
                 return
             }
+            if options.replayAll {
+                try Coordinator<App.Program>.printReplay(ofAll: settings, functions, digests: options.digests) {
+                    print($0)
+                }
+                return
+            }
             if let loop = options.replay.flatMap({ LoopID($0) }) {
                 try Coordinator<App.Program>.printReplay(of: loop, settings, functions, at: options.at) {
                     print($0)

@@ -144,7 +144,10 @@ final class CoordinatorEdge {
         let loops = driver.machine.loopCounts
         return FleetView(
             pools: driver.machine.poolStatuses(at: driver.now), loops: loops.all, held: loops.held,
-            kept: driver.machine.keptLoops, letters: host.letterCount)
+            kept: driver.machine.keptLoops, letters: host.letters.total,
+            kinds: zip(driver.machine.loopsByKind, host.letters.counts(of: driver.machine.configuration.kinds)).map {
+                FleetView.Kind(loops: $0, letters: $1)
+            })
     }
 
     /// Passes the wall-clock time to the machine at the start and once a second, because wall clocks drift and are set.

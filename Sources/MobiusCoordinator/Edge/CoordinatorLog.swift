@@ -58,10 +58,15 @@ struct CoordinatorLog: Sendable {
                 .notice, "a loop's event for another loop could not be delivered",
                 ["effect": "\(effect)", "loop": "\(loop)"]
             )
-        case .loopRefused(let loop, let limit):
+        case .loopRefused(let loop, let limit, nil):
             return (
                 .warning, "a new loop was refused: there are as many as --max-loops",
                 ["loop": "\(loop)", "limit": "\(limit)"]
+            )
+        case .loopRefused(let loop, let limit, let kind?):
+            return (
+                .warning, "a new loop was refused: there are as many as its program's maximumLoops",
+                ["loop": "\(loop)", "kind": "\(kind)", "limit": "\(limit)"]
             )
         }
     }

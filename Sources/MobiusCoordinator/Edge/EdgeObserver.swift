@@ -32,7 +32,7 @@ final class EdgeObserver: CoordinatorObserver {
         case .left(let incarnation, _), .lost(let incarnation, _):
             owners[incarnation] = nil
             names[incarnation] = nil
-        case .loopRefused: telemetry?.metrics?.loopRefused()
+        case .loopRefused(let loop, _, _): telemetry?.metrics?.refused(loop)
         default: break
         }
         log.note(note, of: name, unlogged: throttles.admit(note, at: .current))

@@ -33,10 +33,10 @@ package final class JournalThread: JournalWriter, Sendable {
         DetachedThread.run(named: "journal") { [self] in work() }
     }
 
-    /// Queues records, whose payloads have this many bytes in total.
+    /// Queues records, whose payloads have this many bytes in total, and the facts that change with them.
     @discardableResult
-    package func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) -> Bool {
-        enqueue(.append(ticket, records, bytes: bytes))
+    package func append(_ ticket: Ticket, _ records: [JournalRecord], facts: [FactChange], bytes: Int) -> Bool {
+        enqueue(.append(ticket, records, facts: facts, bytes: bytes))
         return false
     }
 
@@ -145,7 +145,7 @@ package final class JournalThread: JournalWriter, Sendable {
         if !commit.records.isEmpty {
             Failpoint.beforeCommit.pass()
             let start = metrics == nil ? nil : Moment.current
-            try store.commit(group: commit.records)
+            try store.commit(group: commit.records, facts: commit.facts)
             if let metrics, let start {
                 metrics.committed(commit.count, in: Moment.current.nanoseconds - start.nanoseconds)
             }

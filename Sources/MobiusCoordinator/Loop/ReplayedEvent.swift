@@ -1,4 +1,5 @@
 import Logging
+import MobiusCodec
 public import MobiusCore
 import MobiusDriver
 import MobiusJournal
@@ -16,8 +17,8 @@ public struct ReplayedEvent<Program: LoopProgram>: Sendable {
     /// The effects that `update` returned for the event; empty for the snapshot with which a replay starts.
     public let effects: [Program.Effect]
 
-    private let loop: LoopID
-    private let record: EventRecord?
+    let loop: LoopID
+    let record: EventRecord?
 
     fileprivate init(_ step: LoopReplay<Program>.Step, of loop: LoopID) {
         (sequence, model, effects) = (step.sequence, step.model, step.effects)
@@ -66,23 +67,68 @@ extension Coordinator {
         _ loop: LoopID, _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
         to last: UInt64? = nil, _ visit: (ReplayedEvent<Program>) throws -> Void
     ) throws {
-        try replay(loop, settings, SingleProgram<Program>(routes), to: last ?? .max, startsLate: false, visit)
+        try replay(loop, settings, SingleProgram<Program>(routes), to: last ?? .max, visit)
     }
 
     private static func replay(
         _ loop: LoopID, _ settings: CoordinatorSettings, _ functions: any ProgramFunctions<Program>,
-        to last: UInt64, startsLate: Bool, _ visit: (ReplayedEvent<Program>) throws -> Void
+        to last: UInt64, _ visit: (ReplayedEvent<Program>) throws -> Void
     ) throws {
         let shard = try settings.journalShards().first { $0.slices.contains(loop) }?.shard
-        guard let journal = try settings.journalReader(of: shard ?? 0)?() else {
-            throw CoordinatorError(.noJournal, "Without a journal there is nothing to replay: name one with --journal.")
-        }
-        let recovery = LoopRecovery<Program>(
-            ProgramCalls(functions), build: BuildIdentity.current, logger: Logger(label: "replay"))
+        guard let journal = try settings.journalReader(of: shard ?? 0)?() else { throw noJournal }
+        try replay(loop, recovery(functions), journal, to: last, visit)
+    }
+
+    private static var noJournal: CoordinatorError {
+        CoordinatorError(.noJournal, "Without a journal there is nothing to replay: name one with --journal.")
+    }
+
+    private static func recovery(_ functions: any ProgramFunctions<Program>) -> LoopRecovery<Program> {
+        LoopRecovery(ProgramCalls(functions), build: BuildIdentity.current, logger: Logger(label: "replay"))
+    }
+
+    private static func replay(
+        _ loop: LoopID, _ recovery: LoopRecovery<Program>, _ journal: any JournalReading, to last: UInt64 = .max,
+        _ visit: (ReplayedEvent<Program>) throws -> Void
+    ) throws {
         let replay = LoopReplay(recovery, journal, of: loop, to: last, trail: nil, crashes: CrashLedger())
-        try replay.run(startsLate: startsLate) { step in
+        try replay.run(from: nil) { step in
             try visit(ReplayedEvent(step, of: loop))
         }
+    }
+
+    /// Calls `print` with each event of all loops as a JSON line, loop after loop in the order of the bytes of their names.
+    ///
+    /// A loop that this build cannot replay further has a line with the reason, and the others follow.
+    ///
+    /// - Parameter digests: Whether lines have digests in place of models and effects.
+    static func printReplay(
+        ofAll settings: CoordinatorSettings, _ functions: any ProgramFunctions<Program>, digests: Bool,
+        _ print: (String) -> Void
+    ) throws {
+        guard settings.journal != .none else { throw noJournal }
+        let recovery = recovery(functions)
+        var loops: [(loop: LoopID, journal: any JournalReading)] = []
+        for (shard, _) in try settings.journalShards() {
+            guard let journal = try settings.journalReader(of: shard)?() else { continue }
+            loops += try journal.loops().map { ($0, journal) }
+        }
+        for (loop, journal) in loops.sorted(by: { $0.loop.name.utf8.lexicographicallyPrecedes($1.loop.name.utf8) })
+        where try !recovery.isLeft(loop, in: journal) {
+            var lines = DigestLines<Program>(of: loop, functions)
+            do {
+                try replay(loop, recovery, journal) { event in
+                    print(try digests ? lines.line(of: event) : event.line(functions))
+                }
+            } catch let error as JournalError where error.code == .foreign {
+                print(lines.line(because: error.description))
+            } catch let error as CoordinatorError {
+                print(lines.line(because: error.message))
+            } catch let error as CodingFailure {
+                print(lines.line(because: "\(error)"))
+            }
+        }
+        if digests { print(DigestLines<Program>.end) }
     }
 
     /// Calls `print` with each event of a replay as a JSON line, or with that at `place` alone.
@@ -91,7 +137,7 @@ extension Coordinator {
         at place: UInt64?, _ print: (String) -> Void
     ) throws {
         var newest: ReplayedEvent<Program>?
-        try replay(loop, settings, functions, to: place ?? .max, startsLate: place != nil) { event in
+        try replay(loop, settings, functions, to: place ?? .max) { event in
             newest = event
             if place == nil { print(try event.line(functions)) }
         }
@@ -110,6 +156,6 @@ extension Coordinator where Program == Programs {
         _ loop: LoopID, _ settings: CoordinatorSettings, programs: Programs, to last: UInt64? = nil,
         _ visit: (ReplayedEvent<Programs>) throws -> Void
     ) throws {
-        try replay(loop, settings, SeveralPrograms(programs), to: last ?? .max, startsLate: false, visit)
+        try replay(loop, settings, SeveralPrograms(programs), to: last ?? .max, visit)
     }
 }

@@ -17,7 +17,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
     private var orders: [EffectID: PoolCallback<Event>] = [:]
     private var isClosing = false
     private(set) var hasEnded = false
-    let letterCount = 0  // there is no journal
+    let letters = LetterCounts()  // there is no journal
     // Reused memory.
     private var inputs: [PoolInput<Event>] = []
 

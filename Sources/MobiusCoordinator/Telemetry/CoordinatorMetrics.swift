@@ -17,19 +17,38 @@ final class CoordinatorMetrics {
         let time: Timer
     }
 
-    private let factory: any MetricsFactory
-    private let events: Counter
-    private let refusedLoops: Counter
-    private var pools: [String: Pool] = [:]
+    /// The counters of one kind of loops; of all, where there is one program.
+    private struct Kind {
+        let events: Counter
+        let refusedLoops: Counter
+        /// The events of the records that are being appended.
+        var applied = 0
 
-    init(_ factory: any MetricsFactory) {
-        self.factory = factory
-        events = Counter(label: FleetMetric.events.rawValue, factory: factory)
-        refusedLoops = Counter(label: FleetMetric.refusedLoops.rawValue, factory: factory)
+        init(_ name: String?, _ factory: any MetricsFactory) {
+            let dimensions = name.map { [("kind", $0)] } ?? []
+            func counter(_ metric: FleetMetric) -> Counter {
+                Counter(label: metric.rawValue, dimensions: dimensions, factory: factory)
+            }
+            (events, refusedLoops) = (counter(.events), counter(.refusedLoops))
+        }
     }
 
-    /// A loop could not begin because of the limit.
-    func loopRefused() { refusedLoops.increment() }
+    private let factory: any MetricsFactory
+    private let kinds: LoopKinds
+    private var countsOfKinds: [Kind]
+    private var pools: [String: Pool] = [:]
+
+    init(_ factory: any MetricsFactory, _ kinds: LoopKinds) {
+        self.factory = factory
+        self.kinds = kinds
+        countsOfKinds = kinds.isEmpty ? [Kind(nil, factory)] : kinds.all.map { Kind($0.name, factory) }
+    }
+
+    /// Only loops that a program runs begin and apply events.
+    private func index(of loop: LoopID) -> Int { kinds.index(of: loop) ?? 0 }
+
+    /// A loop could not begin because of a limit.
+    func refused(_ loop: LoopID) { countsOfKinds[index(of: loop)].refusedLoops.increment() }
 
     /// Orders were sent to one worker.
     func sent(_ orders: [EffectOrder], to peer: Peer, _ machine: borrowing CoordinatorMachine) {
@@ -46,11 +65,10 @@ final class CoordinatorMetrics {
 
     /// Records are about to be appended to the journal.
     func appended(_ records: [JournalRecord], at now: Moment, _ machine: borrowing CoordinatorMachine) {
-        var applied = 0
         for record in records {
             switch record {
             case .event(let event):
-                applied += 1
+                countsOfKinds[index(of: event.loop)].applied += 1
                 if let id = event.ends { ended(id, at: now, machine) }
                 if case .failure(let id, _) = event.source, let name = machine.pool(of: id) {
                     pool(name).failed.increment()
@@ -58,7 +76,10 @@ final class CoordinatorMetrics {
             case .note(let id, let note): noted(note, on: id, at: now, machine)
             }
         }
-        if applied > 0 { events.increment(by: applied) }
+        for kind in countsOfKinds.indices where countsOfKinds[kind].applied > 0 {
+            countsOfKinds[kind].events.increment(by: countsOfKinds[kind].applied)
+            countsOfKinds[kind].applied = 0
+        }
     }
 
     private func noted(_ note: EffectNote, on id: EffectID, at now: Moment, _ machine: borrowing CoordinatorMachine) {

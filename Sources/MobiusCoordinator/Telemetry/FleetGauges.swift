@@ -1,4 +1,5 @@
 import CoreMetrics
+import MobiusEngine
 import MobiusProcess
 import MobiusTransport
 import MobiusWire
@@ -11,6 +12,14 @@ struct FleetView: Sendable {
     var held: Int
     var kept: Int
     var letters: Int
+    /// The same by kind, where there are several programs.
+    var kinds: [Kind] = []
+
+    /// The loops of a kind, and their dead letters.
+    struct Kind {
+        var loops: KindCount
+        var letters: Int
+    }
 
     /// That of a coordinator that stands by.
     static let empty = FleetView(pools: [], loops: 0, held: 0, kept: 0, letters: 0)
@@ -27,12 +36,29 @@ struct FleetView: Sendable {
             whole.pools[place].credit += pool.credit
             // A worker serves all shards.
             whole.pools[place].workers = max(whole.pools[place].workers, pool.workers)
+            // Where some still run it, it is not paused.
+            if pool.pause == nil { whole.pools[place].pause = nil }
             whole.pools[place].oldest = [whole.pools[place].oldest, pool.oldest].compactMap(\.self).max()
         }
         whole.loops += part.loops
         whole.held += part.held
         whole.kept += part.kept
         whole.letters += part.letters
+        for kind in part.kinds {
+            guard let place = whole.kinds.firstIndex(where: { $0.loops.kind == kind.loops.kind }) else {
+                whole.kinds.append(kind)
+                continue
+            }
+            whole.kinds[place].loops.loops += kind.loops.loops
+            whole.kinds[place].loops.held += kind.loops.held
+            whole.kinds[place].loops.kept += kind.loops.kept
+            whole.kinds[place].letters += kind.letters
+        }
+    }
+
+    /// What is not of any of the kinds: loops that no program runs, or all where there is one program.
+    fileprivate func rest(_ whole: KeyPath<FleetView, Int>, _ part: KeyPath<Kind, Int>) -> Int {
+        self[keyPath: whole] - kinds.reduce(0) { $0 + $1[keyPath: part] }
     }
 }
 
@@ -124,7 +150,8 @@ final class FleetViews: Sendable {
 final class FleetGauges: Sendable {
     private struct Key: Hashable {
         let metric: FleetMetric
-        let pool: String?
+        /// The value of its label.
+        let label: String?
     }
 
     private let views: @Sendable () -> [FleetViews]
@@ -164,20 +191,36 @@ final class FleetGauges: Sendable {
         set(.shards, to: Double(shards()))
         if let left = leaseLeft() { set(.leaseLeft, to: left / .seconds(1)) }
         // What another coordinator has now.
-        let gone = gauges.withLock { $0.keys.filter { $0.pool != nil } }
-            .filter { key in !view.pools.contains { $0.pool == key.pool } }
-        for key in gone { set(key.metric, of: key.pool, to: 0) }
+        let gone = gauges.withLock { $0.keys.filter { $0.label != nil } }
+            .filter { key in
+                key.metric.labels == ["pool"]
+                    ? !view.pools.contains { $0.pool == key.label }
+                    : !view.kinds.contains { $0.loops.kind == key.label }
+            }
+        for key in gone { set(key.metric, of: key.label, to: 0) }
         for pool in view.pools {
             set(.pending, of: pool.pool, to: Double(pool.waiting + pool.running))
             set(.running, of: pool.pool, to: Double(pool.running))
             set(.credit, of: pool.pool, to: Double(pool.credit))
             set(.workers, of: pool.pool, to: Double(pool.workers))
+            set(.paused, of: pool.pool, to: pool.pause == nil ? 0 : 1)
             set(.oldestAge, of: pool.pool, to: Double(pool.oldest ?? 0) / 1000)
         }
-        set(.loops, to: Double(view.loops))
-        set(.heldLoops, to: Double(view.held))
-        set(.keptLoops, to: Double(view.kept))
-        set(.letters, to: Double(view.letters))
+        setByKind(.loops, view, \.loops, \.loops.loops)
+        setByKind(.heldLoops, view, \.held, \.loops.held)
+        setByKind(.keptLoops, view, \.kept, \.loops.kept)
+        setByKind(.letters, view, \.letters, \.letters)
+    }
+
+    /// Sets a gauge for each kind; and without one for all, or for what is of no kind.
+    private func setByKind(
+        _ metric: FleetMetric, _ view: FleetView, _ whole: KeyPath<FleetView, Int>,
+        _ part: KeyPath<FleetView.Kind, Int>
+    ) {
+        for kind in view.kinds { set(metric, of: kind.loops.kind, to: Double(kind[keyPath: part])) }
+        let rest = view.rest(whole, part)
+        let isKnown = gauges.withLock { $0[Key(metric: metric, label: nil)] != nil }
+        if view.kinds.isEmpty || rest != 0 || isKnown { set(metric, to: Double(rest)) }
     }
 
     /// Updates all gauges every ten seconds until cancelled, for backends that receive pushed metrics.
@@ -188,12 +231,12 @@ final class FleetGauges: Sendable {
         }
     }
 
-    private func set(_ metric: FleetMetric, of pool: String? = nil, to value: Double) {
+    private func set(_ metric: FleetMetric, of label: String? = nil, to value: Double) {
         let gauge = gauges.withLock { gauges in
-            let key = Key(metric: metric, pool: pool)
+            let key = Key(metric: metric, label: label)
             if let known = gauges[key] { return known }
-            let made = Gauge(
-                label: metric.rawValue, dimensions: pool.map { [("pool", $0)] } ?? [], factory: factory)
+            let dimensions = zip(metric.labels, [label].compactMap(\.self)).map { ($0, $1) }
+            let made = Gauge(label: metric.rawValue, dimensions: dimensions, factory: factory)
             gauges[key] = made
             return made
         }

@@ -28,7 +28,8 @@ package protocol ClientHost: AnyObject {
     var poolNames: [String] { get }
     /// The host's part of the fleet's status.
     var status: FleetStatus { get }
-    func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID)
+    /// Lists dead letters of loops whose names begin so, by their ids.
+    func letters(of loop: LoopID?, prefix: String, after: EffectID?, limit: Int, _ request: RequestID)
     func letter(_ id: EffectID, _ request: RequestID)
     /// Retries a dead letter; with a round, only if the dead letter is still of that round.
     ///
@@ -36,8 +37,12 @@ package protocol ClientHost: AnyObject {
     func retry(_ id: EffectID, round: UInt32?, by name: String?, _ request: RequestID)
     /// Removes a dead letter; with a round, only if the dead letter is still of that round.
     func drop(_ id: EffectID, round: UInt32?, by name: String?, _ request: RequestID)
-    /// Lists held loops by name.
-    func quarantine(after: LoopID?, limit: Int, _ request: RequestID)
+    /// Stores a pool's pause, unless it has one, or with `nil` that it has none; the machine is told once that is on disk.
+    ///
+    /// - Parameter name: The name of who asks, for the log.
+    func pause(_ pool: String, _ pause: PoolPause?, by name: String, _ request: RequestID)
+    /// Lists held loops whose names begin so, by name.
+    func quarantine(prefix: String, after: LoopID?, limit: Int, _ request: RequestID)
     /// Shows a held loop and the event that holds it.
     func quarantined(_ loop: LoopID, _ request: RequestID)
     /// Releases a held loop; with a sequence, only if the event that holds it has that number.
@@ -56,6 +61,10 @@ package protocol ClientHost: AnyObject {
     func stored(_ query: LoopListing, _ request: RequestID)
     /// Passes all pages that were read to `give` and removes them.
     func takeLists(_ give: (RequestID, LoopListing, [StoredLoop]) throws -> Void) throws
+    /// Finds loops by their facts; see ``takeFound(_:)``.
+    func find(_ query: FactListing, _ request: RequestID)
+    /// Passes all pages of found loops to `give` and removes them.
+    func takeFound(_ give: (RequestID, FoundPage) throws -> Void) throws
     /// Returns the status of a held loop; `nil` for any other.
     func heldStatus(of loop: LoopID) -> LoopStatus?
     /// Requests the current model of a loop, or the next one if the client has seen the current one.

@@ -35,6 +35,9 @@ extension CoordinatorDriver {
         switch request {
         case .send(let loop, _, _, begins: false) where !host.welcomesEvents(for: loop):
             try answer(id, .notFound)
+        // What a loop of another shard left for its end begins nothing. That this one is not there may not be on disk yet.
+        case .send(let loop, _, _, begins: false) where request.isBetweenShards && !machine.runs(loop):
+            try show(.notFound, to: id)
         case .send(let loop, let key, let event, _):
             try send(host.event(from: event, for: loop), to: loop, key: key, id, traceparent, host)
         case .check(let loop, let key, let event):
@@ -42,7 +45,7 @@ extension CoordinatorDriver {
         case .effect(let effect) where machine.isHeld(effect.loop): host.heldEffect(effect, id)
         case .effect(let effect): try show(effect, id)
         case .effects(let loop?, _, _, _) where !machine.knows(loop: loop),
-            .letters(let loop?, _, _) where !machine.knows(loop: loop):
+            .letters(let loop?, _, _, _) where !machine.knows(loop: loop):
             try refuse(id, .unknown("loop", loop.name, in: machine.loopNames))
         case .effects(let loop?, let pool, let after, let limit) where machine.isHeld(loop):
             host.heldEffects(of: loop, pool: pool, after: after, limit: Self.page(limit), id)
@@ -50,21 +53,34 @@ extension CoordinatorDriver {
             surveys.ask(.page(loop: loop, pool: pool, after: after, limit: Self.page(limit)), id)
         case .status: surveys.ask(.status, id)
         case .why(let loop): try why(loop, id)
-        case .letters(let loop, let after, let limit): host.letters(of: loop, after: after, limit: Self.page(limit), id)
+        case .letters(let loop, let prefix, let after, let limit):
+            host.letters(of: loop, prefix: prefix, after: after, limit: Self.page(limit), id)
         case .letter(let effect): host.letter(effect, id)
         case .retry(let effect, _) where machine.isUnderWay(effect): try tell(.retry(id, effect))
         case .retry(let effect, let round): host.retry(effect, round: round, by: operators[id], id)
         case .drop(let effect, _) where machine.isHeldBack(effect):
             // A loop that asks gets an event for it, too: without an answer.
-            try tell(machine.asks(effect) ? .answered(effect, LoopReply(nil)) : .completedWithoutEvent(effect))
+            try tell(
+                machine.errand(of: effect) == .question
+                    ? .answered(effect, LoopReply(nil)) : .completedWithoutEvent(effect))
             try show(.done(repeated: false), to: id)
         case .drop(let effect, let round): host.drop(effect, round: round, by: operators[id], id)
         case .act(let effect, let act, let why): try self.act(effect, act, why, id, host)
-        case .quarantine(let after, let limit):
-            host.quarantine(after: after, limit: Self.page(limit), id)
+        case .end(let loop, _) where !machine.knows(loop: loop):
+            try refuse(id, .unknown("loop", loop.name, in: machine.loopNames))
+        case .end(let loop, let why): try tell(.end(id, loop, by: operators[id], why: why))
+        case .pausePool(let pool, let why):
+            let name = operators[id] ?? ""
+            host.pause(pool, PoolPause(by: name, why: why, since: machine.time(at: now)), by: name, id)
+        case .resumePool(let pool): host.pause(pool, nil, by: operators[id] ?? "", id)
+        case .quarantine(let prefix, let after, let limit):
+            host.quarantine(prefix: prefix, after: after, limit: Self.page(limit), id)
         case .quarantined(let loop): host.quarantined(loop, id)
         case .loops(let prefix, let state, let after, let limit):
             try list(LoopListing(prefix: prefix, state: state, after: after, limit: Self.page(limit)), id, host)
+        case .find(var query):
+            query.limit = UInt32(Self.page(query.limit))
+            host.find(query, id)
         case .model(let loop, nil) where machine.isHeld(loop): host.lastModel(ofHeld: loop, id)
         case .model(let loop, nil):
             host.model(of: loop, seen: nil, id, at: now)
@@ -72,6 +88,10 @@ extension CoordinatorDriver {
         case .model(let loop, let sequence?):
             host.model(of: loop, after: sequence, id)
             try tell(.use(loop))
+        case .watch(let loop, let seen) where hasEnded(loop, with: seen):
+            let reason = "The loop \(loop) has ended: its last model is the one of event \(seen?.sequence ?? 0)."
+            // The end may not be on disk yet.
+            try show(.refused(ClientRefusal(.ended, reason)), to: id)
         case .watch(let loop, let seen):
             host.model(of: loop, seen: seen, id, at: now)
             try tell(.use(loop))
@@ -81,6 +101,12 @@ extension CoordinatorDriver {
         case .rights: try refuse(id, ClientRefusal(.unsupported, "The socket for clients answers this."))
         case .release(let loop, let drop, let sequence): host.release(loop, drop: drop, sequence: sequence, id)
         }
+    }
+
+    /// Whether a loop has ended with this model.
+    private func hasEnded(_ loop: LoopID, with version: ModelVersion?) -> Bool {
+        guard let version, let end = machine.end(of: loop) else { return false }
+        return version == ModelVersion(journal: machine.configuration.journal, sequence: end.sequence)
     }
 
     /// Does what an operator wants; an event is read before, and written as the program does.
@@ -137,6 +163,26 @@ extension CoordinatorDriver {
             stored: (stored ?? [], (stored?.count ?? 0) < query.limit)
         ) { [clientHost] in clientHost?.heldStatus(of: $0) }
         try show(.loops(page.loops, next: page.next), to: id)
+    }
+
+    /// Answers with loops that were found by their facts.
+    func found(_ id: RequestID, _ page: FoundPage) throws {
+        let summaries = machine.summaries(of: page.page.found.map(\.loop), stored: page.stored) {
+            [clientHost] in clientHost?.heldStatus(of: $0)
+        }
+        var (found, places): ([LoopSummary], [FactPlace]) = ([], [])
+        for entry in page.page.found {
+            guard var summary = summaries[entry.loop], page.query.state.map({ $0 == summary.state }) ?? true else {
+                continue
+            }
+            summary.facts = entry.facts.compactMapValues { FactValue(key: $0) }
+            found.append(summary)
+            places.append(FactPlace(key: entry.key, loop: entry.loop))
+        }
+        try show(
+            .found(
+                FoundLoops(
+                    loops: found, places: places, next: page.page.next, isComplete: page.isComplete)), to: id)
     }
 
     /// The client of a request that watches a loop is gone; ``answerClients()`` then answers the request.

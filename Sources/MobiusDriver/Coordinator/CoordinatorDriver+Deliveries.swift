@@ -8,7 +8,7 @@ extension CoordinatorDriver {
         guard machine.admitsDelivery(to: loop) else { return try tell(.undelivered(id, reason: nil)) }
         // It may leave this process: see CrossShardSender.
         try requirePermit()
-        let input = try host.deliver(id, effect: effect, to: loop, asks: machine.asks(id), tell)
+        let input = try host.deliver(id, effect: effect, to: loop, as: machine.errand(of: id), tell)
         try answer(input)
         // The loop is held by this event, or the sender by its route: the effect waits, if it is still there.
         if case .hold = input { try tell(.undelivered(id, reason: nil)) }

@@ -141,6 +141,7 @@ package final class CoordinatorDriver {
         guard let clientHost else { return }
         try clientHost.takeAnswers(answer)
         try clientHost.takeLists(listed)
+        try clientHost.takeFound(found)
         try clientHost.takeModels { model in
             guard let first = model.requests.first else { return clientHost.sent(model) }
             heldModels[first] = model

@@ -16,7 +16,7 @@ package struct JournalQueue {
 
     /// Something to do.
     package enum Job {
-        case append(Ticket, [JournalRecord], bytes: Int)
+        case append(Ticket, [JournalRecord], facts: [FactChange], bytes: Int)
         case save(LoopID, @Sendable () -> Result<Snapshot, CodingFailure>)
         case park([Parking])
         case read(Read)
@@ -41,14 +41,19 @@ package struct JournalQueue {
         package private(set) var tickets: [Ticket] = []
         /// The appended arrays, not concatenated, because that would copy each record.
         package private(set) var records: [[JournalRecord]] = []
+        /// The facts that change with them, in the same order.
+        package private(set) var facts: [FactChange] = []
         /// The number of records.
         package private(set) var count = 0
         fileprivate private(set) var bytes = 0
 
         fileprivate init() {}
 
-        fileprivate mutating func add(_ ticket: Ticket, _ added: [JournalRecord], bytes: Int) {
+        fileprivate mutating func add(
+            _ ticket: Ticket, _ added: [JournalRecord], _ changed: [FactChange], bytes: Int
+        ) {
             tickets.append(ticket)
+            if !changed.isEmpty { facts += changed }
             if !added.isEmpty { records.append(added) }
             count += added.count
             self.bytes += bytes
@@ -84,9 +89,9 @@ package struct JournalQueue {
         switch consume job {
         case .close: enqueue(.close)
         case _ where hasFailed: break
-        case .append(let ticket, let records, let bytes):
+        case .append(let ticket, let records, let facts, let bytes):
             if isFull(collected) { endCommit() }
-            collected.add(ticket, records, bytes: bytes)
+            collected.add(ticket, records, facts, bytes: bytes)
         case .save(let loop, let snapshot): enqueue(.save(loop, snapshot))
         case .park(let loops): enqueue(.park(loops))
         case .read(let read): reads.append(read)

@@ -7,11 +7,13 @@ package import MobiusWire
 ///
 /// It processes all calls in their order. Its reports reach the host on the driver's thread, as ``WriterReport``.
 package protocol JournalWriter: AnyObject {
-    /// Writes records, whose payloads have this many bytes in total.
+    /// Writes records, whose payloads have this many bytes in total, and the facts that change with them.
     ///
     /// - Returns: whether the records are already written; otherwise ``WriterReport/committed(_:)`` follows.
     /// - Throws: `JournalError` from a writer that writes at once.
-    func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) throws(JournalError) -> Bool
+    func append(
+        _ ticket: Ticket, _ records: [JournalRecord], facts: [FactChange], bytes: Int
+    ) throws(JournalError) -> Bool
     /// Whether it keeps snapshots; a journal in memory does not, because it is never recovered from.
     var keepsSnapshots: Bool { get }
     /// Makes and stores a snapshot of a loop, after all earlier appends.
@@ -57,8 +59,10 @@ package final class MemoryJournalWriter: JournalWriter {
 
     package var keepsSnapshots: Bool { false }
 
-    package func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) throws(JournalError) -> Bool {
-        if !records.isEmpty { try store.commit(records) }
+    package func append(
+        _ ticket: Ticket, _ records: [JournalRecord], facts: [FactChange], bytes: Int
+    ) throws(JournalError) -> Bool {
+        if !records.isEmpty { try store.commit(group: [records], facts: facts) }
         return true
     }
 

@@ -10,8 +10,8 @@ package protocol LoopHost: AnyObject {
     var hasEnded: Bool { get }
     /// The payload kinds of the events that workers report, as this build encodes them.
     var eventKinds: [PayloadKind] { get }
-    /// The number of dead letters in the journal.
-    var letterCount: Int { get }
+    /// The numbers of dead letters in the journal.
+    var letters: LetterCounts { get }
 
     /// Passes a slice of the inputs from other threads to the machine.
     ///
@@ -31,12 +31,13 @@ package protocol LoopHost: AnyObject {
     /// Applies a due timer to the loop; returns `applied`, `unreadable`, `completedWithoutEvent` or `hold`.
     func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput
     /// Applies the event that an effect is for the loop `target`; returns `applied`, `unreadable`, `completedWithoutEvent`,
-    /// `undelivered`, or `hold` for a loop that is held from now on.
+    /// `undelivered`, `endAlong` for its end, or `hold` for a loop that is held from now on.
     ///
-    /// A `target` that does not exist begins before, with an input to `tell`; for an effect that `asks` only if it does not refuse
-    /// the event: then this returns `answered`.
+    /// A `target` that does not exist begins before, with an input to `tell`, if the errand `begins` it; for a question only if it does
+    /// not refuse the event: then this returns `answered`.
     func deliver(
-        _ id: EffectID, effect: Payload, to target: LoopID, asks: Bool, _ tell: (CoordinatorInput) throws -> Void
+        _ id: EffectID, effect: Payload, to target: LoopID, as errand: LoopErrand,
+        _ tell: (CoordinatorInput) throws -> Void
     ) throws -> CoordinatorInput
     /// Begins the loop of an event that follows the loop's end; it is decoded before, because the start is journaled.
     func beginAgain(for application: EventApplication) throws -> Opening
@@ -136,7 +137,8 @@ extension LoopHost {
     }
 
     package func deliver(
-        _ id: EffectID, effect: Payload, to target: LoopID, asks: Bool, _ tell: (CoordinatorInput) throws -> Void
+        _ id: EffectID, effect: Payload, to target: LoopID, as errand: LoopErrand,
+        _ tell: (CoordinatorInput) throws -> Void
     ) throws -> CoordinatorInput {
         preconditionFailure("Events for other loops reach only a coordinator.")
     }

@@ -1,3 +1,4 @@
+import MobiusEngine
 package import MobiusWire
 
 /// Takes events of loops to loops of other shards.
@@ -8,15 +9,48 @@ package protocol CrossShardSender: Sendable {
     /// Whether a loop is in another shard.
     func isForeign(_ loop: LoopID) -> Bool
 
-    /// Sends an effect's event until it is known to be on disk, or refused.
+    /// Sends what an effect is for another loop until that is known to be on disk, or refused.
     ///
-    /// Events for one loop are carried one after the other, in their order.
+    /// Effects for one loop are carried one after the other, in their order.
     ///
     /// - Parameter arrived: Called once, on any thread, with what came of it, which is not `unknown`; after `doubted` with a pause.
     ///   Not called any more when the coordinator ends.
     func carry(
-        _ event: Payload, of effect: EffectID, to loop: LoopID,
+        _ parcel: CrossShardParcel, of effect: EffectID, to loop: LoopID,
         arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void)
+}
+
+/// What an effect is for a loop of another shard.
+package enum CrossShardParcel: Equatable, Sendable {
+    /// An event, with which the loop may begin.
+    case event(Payload, begins: Bool)
+    /// The loop's end.
+    case end
+
+    /// The request to the loop's coordinator.
+    package func request(of effect: EffectID, to loop: LoopID) -> ClientRequest {
+        switch self {
+        case .event(let event, let begins):
+            .send(loop: loop, key: EventKey.delivery(of: effect), event: event, begins: begins)
+        case .end: .end(loop, why: LoopErrand.whyItEnds(with: effect.loop))
+        }
+    }
+
+    /// Whether no loop begins with it.
+    private var beginsNothing: Bool { if case .event(_, begins: true) = self { false } else { true } }
+
+    /// What an answer means for it.
+    package func outcome(_ answer: ClientAnswer) -> DeliveryOutcome {
+        if beginsNothing {
+            switch answer {
+            case .notFound: return .arrived(nil)
+            case .refused(let refusal) where refusal.code == .ended: return .arrived(nil)
+            case .refused(let refusal) where refusal.code == .unknownName && self == .end: return .arrived(nil)
+            default: break
+            }
+        }
+        return DeliveryOutcome(answer)
+    }
 }
 
 /// The outcome of a delivery, which decides what is done next.
@@ -33,8 +67,7 @@ package enum DeliveryOutcome: Equatable, Sendable {
     /// It is to be sent again.
     case unknown
 
-    /// Reads an answer.
-    package init(_ answer: ClientAnswer) {
+    fileprivate init(_ answer: ClientAnswer) {
         switch answer {
         // Applied before, and the loop has been removed since.
         case .done(let confirmation) where confirmation.repeated && confirmation.number == nil: self = .uncertain

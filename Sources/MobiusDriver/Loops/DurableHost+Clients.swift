@@ -9,7 +9,7 @@ package import MobiusWire
 extension DurableHost: ClientHost {
     package var status: FleetStatus {
         var status = setting.status
-        status.letters = UInt64(clamping: letterCount)
+        status.letters = UInt64(clamping: letters.total)
         status.loops = held.values.map(\.status)
         return status
     }
@@ -60,6 +60,12 @@ extension DurableHost: ClientHost {
         guard !lists.isEmpty else { return }
         defer { lists.removeAll() }
         for (request, query, loops) in lists { try give(request, query, loops) }
+    }
+
+    package func takeFound(_ give: (RequestID, FoundPage) throws -> Void) throws {
+        guard !foundPages.isEmpty else { return }
+        defer { foundPages.removeAll() }
+        for (request, page) in foundPages { try give(request, page) }
     }
 
     /// Answers a client, or a caller in this process.
@@ -158,9 +164,10 @@ extension DurableHost: ClientHost {
 
     // MARK: - Quarantine
 
-    package func quarantine(after: LoopID?, limit: Int, _ request: RequestID) {
-        let found = held.values.filter { held in after.map { $0.name < held.loop.name } ?? true }
-            .sorted { $0.loop.name < $1.loop.name }
+    package func quarantine(prefix: String, after: LoopID?, limit: Int, _ request: RequestID) {
+        let found = held.values.filter { held in
+            held.loop.name.utf8.starts(with: prefix.utf8) && after.map { $0.name < held.loop.name } ?? true
+        }.sorted { $0.loop.name < $1.loop.name }
         give(.quarantine(found.prefix(limit).map(\.summary), more: found.count > limit), to: request)
     }
 

@@ -8,7 +8,8 @@ package import MobiusWire
 // Events of loops for other loops.
 extension DurableHost {
     package func deliver(
-        _ id: EffectID, effect: Payload, to target: LoopID, asks: Bool, _ tell: (CoordinatorInput) throws -> Void
+        _ id: EffectID, effect: Payload, to target: LoopID, as errand: LoopErrand,
+        _ tell: (CoordinatorInput) throws -> Void
     ) throws -> CoordinatorInput {
         let source = SourceKey.loop(id)
         let dropped = CrashLedger.Event(loop: id.loop, source: source)
@@ -16,8 +17,9 @@ extension DurableHost {
         guard crashes.isEmpty || id.loop == target || !crashes.isDropped(dropped) else {
             forget(dropped)
             // A loop that asks gets an event for it, too: without an answer.
-            return asks ? .answered(id, LoopReply(nil)) : .completedWithoutEvent(id)
+            return errand == .question ? .answered(id, LoopReply(nil)) : .completedWithoutEvent(id)
         }
+        guard errand != .end else { return end(target, with: id) }
         // What an ended loop had sent needs its route only.
         let ended = end(id.loop) == nil ? nil : setting.preparer.routing(id.loop, trail)
         let sender = hosted(id.loop)
@@ -29,21 +31,22 @@ extension DurableHost {
             }
             event = made
         } catch {
-            guard let sender else { return .completedWithoutEvent(id) }
+            guard let sender else { return .undelivered(id, reason: "making its event failed: \(error)") }
             hold(sender, effect, from: source, because: "Making an event of effect \(id) failed: \(error).")
             return .hold(id.loop)
         }
         if let crossShardSender = setting.crossShardSender, crossShardSender.isForeign(target) {
-            carry(event, of: id, to: target, by: crossShardSender)
+            carry(.event(event, begins: errand.begins), of: id, to: target, by: crossShardSender)
             return .awaiting(id)
         }
         guard !isAway(target) else {
             fetch(target, for: .delivery)
             return .awaiting(id)
         }
+        guard errand.begins || hosted(target) != nil else { return .completedWithoutEvent(id) }
         let opening: CoordinatorInput?
         do throws(CoordinatorError) {
-            opening = try asks ? self.opening(target, for: event, from: source) : self.opening(target)
+            opening = try errand == .question ? self.opening(target, for: event, from: source) : self.opening(target)
         } catch  where error.code == .refusedByProgram {
             return .answered(id, LoopReply(.refusal(error.message)))
         } catch {
@@ -56,22 +59,37 @@ extension DurableHost {
         return try apply(&application).input(for: application)
     }
 
-    private func carry(_ event: Payload, of id: EffectID, to loop: LoopID, by crossShardSender: any CrossShardSender) {
+    /// Ends a loop with that of an effect, wherever it is.
+    private func end(_ target: LoopID, with id: EffectID) -> CoordinatorInput {
+        if let crossShardSender = setting.crossShardSender, crossShardSender.isForeign(target) {
+            carry(.end, of: id, to: target, by: crossShardSender)
+            return .awaiting(id)
+        }
+        guard !isAway(target) else {
+            fetch(target, for: .delivery)
+            return .awaiting(id)
+        }
+        return hosted(target) == nil ? .completedWithoutEvent(id) : .endAlong(id, target)
+    }
+
+    private func carry(
+        _ parcel: CrossShardParcel, of id: EffectID, to loop: LoopID, by crossShardSender: any CrossShardSender
+    ) {
         guard onTheirWay.insert(id).inserted else { return }
-        crossShardSender.carry(event, of: id, to: loop) { [post = setting.post] outcome in
-            post(.carried(id, to: loop, event, outcome))
+        crossShardSender.carry(parcel, of: id, to: loop) { [post = setting.post] outcome in
+            post(.carried(id, to: loop, parcel, outcome))
         }
     }
 
     func carried(
-        _ id: EffectID, to loop: LoopID, _ event: Payload, _ outcome: DeliveryOutcome, at now: Moment,
+        _ id: EffectID, to loop: LoopID, _ parcel: CrossShardParcel, _ outcome: DeliveryOutcome, at now: Moment,
         _ tell: (CoordinatorInput) throws -> Void
     ) throws {
         guard onTheirWay.remove(id) != nil else { return }
         switch outcome {
         case .arrived(let reply): try tell(.answered(id, LoopReply(reply)))
         case .uncertain: try tell(.answered(id, nil))
-        case .doubted(let reason) where wouldTake(event, of: id, for: loop):
+        case .doubted(let reason) where wouldTake(parcel, of: id, for: loop):
             if let suppressed = heldBackThrottle.admit(at: now) {
                 setting.preparer.logger.warning(
                     "an event for another shard is refused by the build that runs its loop there, and is sent again",
@@ -88,8 +106,9 @@ extension DurableHost {
     }
 
     /// Whether this build would take an event that the coordinator of another shard refused: then that is not the last word.
-    private func wouldTake(_ event: Payload, of id: EffectID, for loop: LoopID) -> Bool {
-        guard event.bytes.count <= setting.status.maximumPayload, setting.preparer.calls.refusalToBegin(loop) == nil
+    private func wouldTake(_ parcel: CrossShardParcel, of id: EffectID, for loop: LoopID) -> Bool {
+        guard case .event(let event, _) = parcel, event.bytes.count <= setting.status.maximumPayload,
+            setting.preparer.calls.refusalToBegin(loop) == nil
         else { return false }
         do throws(CodingFailure) {
             try setting.preparer.calls.check(event, of: id, for: loop, trail)

@@ -76,10 +76,12 @@ extension DurableHost {
         /// A watcher was added for this loop's models.
         case watch(LoopID)
         case released(Release)
+        /// The pause of a pool, or that it has none, is on disk.
+        case paused(String, PoolPause?, by: String, repeated: Bool, RequestID)
         /// A loop that was not in memory was read.
         case fetched(Fetched)
         /// The event of an effect is on disk in another shard, or is refused there for this reason.
-        case carried(EffectID, to: LoopID, Payload, DeliveryOutcome)
+        case carried(EffectID, to: LoopID, CrossShardParcel, DeliveryOutcome)
         /// The shard has other units of a limit of the cluster.
         case share(LimitGrant)
         /// A page of the journal's loops for a client.
@@ -100,6 +102,10 @@ extension DurableHost {
         case endedModel(EndedLoop, RequestID, Result<Payload, CoordinatorError>)
         /// Nothing of these ended loops is left in the journal; the others are still to be removed.
         case removed([LoopID], left: [LoopID])
+        /// A step of the computing of facts is done.
+        case facts(FactReport)
+        /// Loops were found by their facts.
+        case foundLoops(RequestID, FoundPage)
         case stop
     }
 

@@ -88,6 +88,9 @@ extension ClientAnswer {
         case .history(var page):
             for place in page.entries.indices {
                 page.entries[place].event = page.entries[place].event?.masked { mask($0, .event) }
+                page.entries[place].after = page.entries[place].after.map { after in
+                    after.model.map { HistoryModel(mask($0, .model)) } ?? after
+                }
                 // Another loop's program made it of its model.
                 if page.entries[place].what == .answered { page.entries[place].reason = "" }
                 for effect in page.entries[place].effects.indices {

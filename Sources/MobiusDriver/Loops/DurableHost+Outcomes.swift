@@ -47,11 +47,11 @@ extension DurableHost {
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws -> CoordinatorInput {
         let place = CrashLedger.Event(loop: id.loop, source: .place(.cancels, of: id))
-        // An operator dropped it because it traps.
-        guard let loop = hosted(id.loop), crashes.isEmpty || !crashes.isDropped(place) else {
-            return .cancelSelected(id, [])
-        }
-        let cancelled = loop.typed.cancelled(by: id, effect, among: underWay, trail)
+        // An operator dropped it because it traps; or its loop has ended, and cannot be held.
+        let isSkipped = !crashes.isEmpty && (crashes.isDropped(place) || hosted(id.loop) == nil && skips(place))
+        let ended = end(id.loop) == nil ? nil : setting.preparer.routing(id.loop, trail)
+        guard !isSkipped, let loop = hosted(id.loop)?.typed ?? ended else { return .cancelSelected(id, []) }
+        let cancelled = loop.cancelled(by: id, effect, among: underWay, trail)
         forgetTrap(at: place.source, of: id.loop)
         return .cancelSelected(id, cancelled)
     }

@@ -18,10 +18,6 @@ extension DurableHost {
             return giveNoModel(of: id, to: [request])
         }
         if let seen, seen == ModelVersion(journal: setting.status.journal, sequence: sequence) {
-            guard end == nil else {
-                let reason = "The loop \(id) has ended: its last model is the one of event \(sequence)."
-                return give(.refused(ClientRefusal(.ended, reason)), to: request)
-            }
             reads.watch(id, request, at: now)
         } else if let end, readable(id) == nil {
             readEnded(end, request)

@@ -27,6 +27,8 @@ extension DurableHost {
         refuseReaders(of: id)
         heldSinceAppend.insert(id)
         log(held)
+        // Its model has this event, too, and not only those that go to the journal.
+        factless.append(id)
         setting.journal.perform { [breadcrumb] store throws(JournalError) in
             // The store counts one crash per epoch; the error is deterministic, so past epochs complete the count.
             for past in (0..<UInt64(CrashLedger.limit)).reversed() {
@@ -96,6 +98,7 @@ extension DurableHost {
             install(prepared)
             setting.returned(prepared)
             for event in prepared.stats.recovered { forget(event) }
+            refreshFacts(of: release.loop)
             setting.preparer.logger.notice("loop released", metadata: ["loop": "\(release.loop)"])
             try tell(prepared.input)
             give(.done(repeated: false), to: release.request)

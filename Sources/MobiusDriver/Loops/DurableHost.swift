@@ -61,10 +61,21 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var answers: [(RequestID, ClientAnswer)] = []
     /// The knowledge about the program's types, and the requests that wait for it.
     var schema = SchemaState()
+    /// Whether the journal gets the facts that programs declare.
+    let writesFacts: Bool
+    /// The loops whose facts this build has written; `nil` until that was read.
+    package internal(set) var factProgress: FactProgress?
+    /// The number of appends after which the computing of facts begins again, because the journal could not be read.
+    var factRetry: Int?
+    /// Loops that are held since the last append, whose last facts must come from their records.
+    var factless: [LoopID] = []
+    /// Loops that began and had no event since.
+    private var begun: [HostedLoop<Program>] = []
+    /// Pages of loops that were found by their facts, which the machine completes.
+    var foundPages: [(RequestID, FoundPage)] = []
     /// The effects whose events are on their way to other shards.
     var onTheirWay: Set<EffectID> = []
-    package var letterCount: Int { letters.total }
-    var letters: LetterCounts
+    package internal(set) var letters: LetterCounts
     // Reused memory.
     private var inputs: [Input] = []
     /// The index of the first input that was not handled.
@@ -81,8 +92,12 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         crashes = start.crashes
         letters = start.letters
         awayCount = Int(clamping: start.idle.loops)
+        writesFacts =
+            setting.preparer.calls.hasFacts && setting.journal.keepsSnapshots
+            && start.crashes.trapsOfFacts(by: setting.preparer.build, replaying: false) < Self.factTraps
         for loop in start.held { held[loop.loop] = loop }
         for prepared in start.ready { install(prepared) }
+        if writesFacts { startFacts() }
     }
 
     package var eventKinds: [PayloadKind] { setting.preparer.calls.eventKinds }
@@ -115,7 +130,10 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
 
     /// Takes a loop into memory; `isParked` if the journal has it as idle.
     package func install(_ prepared: PreparedLoop<Program>, isParked: Bool = false) {
-        let loop = HostedLoop(prepared, snapshotBytes: setting.snapshotBytes)
+        let loop = HostedLoop(
+            prepared, snapshotBytes: setting.snapshotBytes,
+            factPrefix: writesFacts ? setting.preparer.calls.factPrefix(of: prepared.loop.id) : nil)
+        if loop.factPrefix != nil, prepared.lastSequence == nil { begun.append(loop) }
         loop.isParked = isParked
         loops[loop.id] = loop
         if !absent.isEmpty { absent.remove(loop.id) }
@@ -127,6 +145,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         loops[loop] = nil
         if last?.id == loop { last = nil }
         unappended.removeAll { $0.id == loop }
+        begun.removeAll { $0.id == loop }
         showing.removeAll { $0.id == loop }
     }
 
@@ -185,8 +204,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             guard isAway(loop) else { return try receive(request, loop, key: key, event, tell) }
             if !wait(request, loop, key: key, event: event) { give(.overloaded, to: request) }
         case .fetched(let loop): try fetched(loop, tell)
-        case .carried(let id, let loop, let event, let outcome):
-            try carried(id, to: loop, event, outcome, at: now, tell)
+        case .carried(let id, let loop, let parcel, let outcome):
+            try carried(id, to: loop, parcel, outcome, at: now, tell)
         case .share(let grant): try tell(.share(grant))
         case .stored(let request, let query, let loops): lists.append((request, query, loops))
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
@@ -198,6 +217,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
                 fetch(id, for: .show)
             }
         case .released(let release): try released(release, tell)
+        case .paused(let pool, let pause, let name, let repeated, let request):
+            try paused(pool, pause, by: name, repeated: repeated, request, tell)
         case .letters(let request, let heads, let limit): listed(heads, limit: limit, request)
         case .encoded(let loop, let sequence, let model): encoded(loop, sequence, model)
         case .schema(let result): found(result)
@@ -208,6 +229,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         case .answer(let request, let answer): give(answer, to: request)
         case .endedModel(let end, let request, let model): endedModel(end, model, request)
         case .removed(let loops, let left): try removed(loops, left, tell)
+        case .facts(let step): handle(step)
+        case .foundLoops(let request, let page): foundPages.append((request, page))
         case .stop:
             isStopping = true
             refuseWaiting()
@@ -307,8 +330,13 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             if reads.isWatched(loop.id) { reads.changed(loop.id) }
         }
         encodeModels()
-        let isWritten = try setting.journal.append(ticket, records, bytes: note(records))
+        // With their records only, without which a journal writes nothing. Of one that has begun again meanwhile only the new facts.
+        let facts = writesFacts && !records.isEmpty ? changedFacts(of: begun + touched.filter(isNewest)) : []
+        if !begun.isEmpty, !records.isEmpty { begun.removeAll() }
+        if isFactRetryDue() { startFacts() }
+        let isWritten = try setting.journal.append(ticket, records, facts: facts, bytes: note(records))
         if !ending.isEmpty { keepEnded(state) }
+        if !factless.isEmpty { refreshFactsOfHeld() }
         if isWritten {
             committed = ticket
             publish()
@@ -320,35 +348,6 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         return false
     }
 
-    /// Counts appended records for snapshots and dead letters; returns the size of their payloads in bytes.
-    private func note(_ records: [JournalRecord]) -> Int {
-        var total = 0
-        // Consecutive records of one loop are summed up in place: copying a record would retain its references.
-        let records = records.span
-        var loop: LoopID?
-        var bytes = 0
-        for position in records.indices {
-            switch records[position] {
-            case .event(let event):
-                if loop.map({ !records[position].isOf($0) }) ?? true {
-                    if let loop { hosted(loop)?.appended(bytes: bytes) }
-                    loop = event.loop
-                    bytes = 0
-                }
-                let size = event.payloadBytes
-                bytes += size
-                total += size
-            case .note(let effect, .deadLettered): letters.added(in: effect.loop)
-            case .note(let effect, .requeued), .note(let effect, .dropped):
-                letters.removed(from: effect.loop)
-                hosted(effect.loop)?.isParked = false
-            case .note: break
-            }
-        }
-        if let loop { hosted(loop)?.appended(bytes: bytes) }
-        return total
-    }
-
     /// Removes a dropped event's payload: the journal keeps its source only, so replay does not apply it.
     private func withoutDropped(_ record: JournalRecord) -> JournalRecord {
         guard case .event(var event) = record,
@@ -356,18 +355,6 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         else { return record }
         event.event = nil
         return .event(event)
-    }
-
-    /// Queues a snapshot; the model contains exactly the events appended so far, so it belongs directly after them.
-    func snapshot(
-        _ loop: HostedLoop<Program>, _ state: (sequence: UInt64, pending: [PendingEffect])?
-    ) {
-        guard setting.journal.keepsSnapshots, let state else { return }
-        loop.snapshots.begin()
-        let snapshot = LoopSnapshot(
-            loop: loop.id, model: loop.typed.model, calls: setting.preparer.calls, breadcrumbs: setting.breadcrumbs,
-            sequence: state.sequence, pending: state.pending)
-        setting.journal.save(loop.id) { Result { () throws(CodingFailure) in try snapshot.encoded() } }
     }
 
     package func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String) {

@@ -1,5 +1,6 @@
 package import MobiusCore
 import MobiusEngine
+import MobiusJournal
 package import MobiusWire
 
 /// A loop that a host runs: its model, its snapshot policy, and its model publisher.
@@ -10,6 +11,10 @@ package final class HostedLoop<Program: LoopProgram> {
     @exclusivity(unchecked) var snapshots: SnapshotPolicy
     /// Set while there are watchers.
     @exclusivity(unchecked) var models: ModelPublisher<Program.Model>?
+    /// The text before the names of its facts; `nil` when they are not written.
+    let factPrefix: String?
+    /// The facts that were handed to the journal with its last events; `nil` before the first.
+    var facts: [StoredFact]?
     /// Whether it is in the host's list of loops with models to publish.
     var isShowing = false
     /// Whether the journal has it as idle, as far as all records say that were handed over.
@@ -18,8 +23,9 @@ package final class HostedLoop<Program: LoopProgram> {
     private(set) var hasUnappended = false
     private var appended: Ticket?
 
-    init(_ prepared: PreparedLoop<Program>, snapshotBytes: Int) {
+    init(_ prepared: PreparedLoop<Program>, snapshotBytes: Int, factPrefix: String?) {
         id = prepared.loop.id
+        self.factPrefix = factPrefix
         typed = prepared.loop
         snapshots = SnapshotPolicy(
             lastBytes: prepared.snapshotBytes, tailBytes: prepared.stats.bytes, minimumBytes: snapshotBytes)

@@ -38,7 +38,7 @@ package struct MemoryJournalQueries: JournalQueries {
 // What clients ask of the journal: lists of loops and dead letters, histories.
 extension DurableHost {
     /// Reads the journal for a request, and posts what `body` finds.
-    private func read(
+    func read(
         for request: RequestID, _ body: @escaping @Sendable (any JournalReading) throws(JournalError) -> Input
     ) {
         let post = setting.post
@@ -55,13 +55,16 @@ extension DurableHost {
         }
     }
 
-    package func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID) {
+    package func letters(
+        of loop: LoopID?, prefix: String, after: EffectID?, limit: Int, _ request: RequestID
+    ) {
         read(for: request) { journal throws(JournalError) in
             var found: [DeadLetterHead] = []
             // One more than is returned, to find out whether the list continues; each call reads less when effects are large.
             while found.count <= limit {
                 let after = found.last?.letter.id ?? after
-                let heads = try journal.deadLetterHeads(of: loop, after: after, limit: limit + 1 - found.count)
+                let heads = try journal.deadLetterHeads(
+                    of: loop, prefix: prefix, after: after, limit: limit + 1 - found.count)
                 guard !heads.isEmpty else { break }
                 found += heads
             }
@@ -89,15 +92,19 @@ extension DurableHost {
         // The journal knows whether a loop exists that is not in memory.
         guard isKnown || awayCount > 0 else { return give(.notFound, to: request) }
         let range = JournalRange(query, Self.historyPage.entries, Self.historyPage.bytes)
-        read(for: request) { journal throws(JournalError) in
+        let read = { @Sendable (journal: any JournalReading) throws(JournalError) -> HistoryPage? in
             let page = try journal.entries(of: query.loop, range)
-            guard isKnown || page.first != nil else { return .answer(request, .notFound) }
+            guard isKnown || page.first != nil else { return nil }
             let entries = page.entries.map {
                 // A page could not hold large payloads.
                 HistoryEntry(
                     $0, of: query.loop, maximumEffects: HistoryEntry.maximumEffects, payloadBytes: Self.entryBytes)
             }
-            return .answer(request, .history(HistoryPage(entries, first: page.first, more: page.more)))
+            return HistoryPage(entries, first: page.first, more: page.more)
+        }
+        if query.models { return readModels(of: query.loop, request, page: read) }
+        self.read(for: request) { journal throws(JournalError) in
+            .answer(request, try read(journal).map { .history($0) } ?? .notFound)
         }
     }
 }
@@ -124,5 +131,32 @@ extension HistoryPlace {
     fileprivate var next: HistoryPlace {
         if part < .max { return HistoryPlace(sequence: sequence, part: part + 1) }
         return sequence < .max ? HistoryPlace(sequence: sequence + 1) : self
+    }
+}
+
+extension JournalReading {
+    /// Dead letters like ``deadLetterHeads(of:after:limit:)``, of loops whose names begin so.
+    ///
+    /// They follow each other in the order of names, so those of other loops before them are not read.
+    fileprivate func deadLetterHeads(
+        of loop: LoopID?, prefix: String, after: EffectID?, limit: Int
+    ) throws(JournalError) -> [DeadLetterHead] {
+        if let loop {
+            guard loop.name.utf8.starts(with: prefix.utf8) else { return [] }
+            return try deadLetterHeads(of: loop, after: after, limit: limit)
+        }
+        guard !prefix.isEmpty else { return try deadLetterHeads(of: nil, after: after, limit: limit) }
+        // The first name that begins so; a longer prefix than any name has no loops.
+        guard let first = LoopID(prefix) else { return [] }
+        var start = EffectID(loop: first, sequence: UInt64(Int64.max), index: .max)
+        if let after, first.precedes(after.loop) {
+            start = after
+        } else {
+            let own = try deadLetterHeads(of: first, after: after?.loop == first ? after : nil, limit: limit)
+            guard own.isEmpty else { return own }
+        }
+        return Array(
+            try deadLetterHeads(of: nil, after: start, limit: limit)
+                .prefix { $0.letter.id.loop.name.utf8.starts(with: prefix.utf8) })
     }
 }

@@ -17,7 +17,10 @@ package struct JournalRecovery<Program: LoopProgram> {
     let letters: LetterCounts
     /// The loops that are not read, because they are idle.
     private(set) var idle: IdleTotals
+    /// How many of them are of each kind.
+    private var idleOfKinds: [Int]
 
+    private let pauses: [String: PoolPause]
     /// The number with which new loops begin.
     private let newLoops: UInt64
 
@@ -46,6 +49,7 @@ package struct JournalRecovery<Program: LoopProgram> {
         var ids: [LoopID] = hasMain ? [.main] : []
         idle = try store.idleTotals()
         newLoops = try store.newLoops()
+        pauses = try store.pausedPools()
         let active = try store.activeLoops()
         for id in active where !hasMain || id != .main { ids.append(id) }
         for id in crashes.loops.subtracting(ids).sorted(by: { $0.name < $1.name })
@@ -60,6 +64,8 @@ package struct JournalRecovery<Program: LoopProgram> {
             ended.append((end, try preparer.pending(of: end, from: store, trail)))
         }
         let known = Set(active)
+        let kinds = preparer.calls.loopKinds
+        idleOfKinds = idle.loops > 0 ? try store.idleLoops(of: kinds, others: known.union(ends)) : []
         var differing = 0
         ids.removeAll { ends.contains($0) }
         store.prefetch(ids)
@@ -68,6 +74,7 @@ package struct JournalRecovery<Program: LoopProgram> {
             if idle.loops > 0, !known.contains(id), let last = try RecoveredLoop.read(id, from: store).loop.lastSequence
             {
                 idle.remove(sequence: last)
+                if let kind = kinds.index(of: id) { idleOfKinds[kind] -= 1 }
             }
             if try preparer.isLeft(id, in: store) { continue }
             switch try preparer.prepare(id, from: store, trail: trail, crashes: crashes) {
@@ -96,7 +103,8 @@ package struct JournalRecovery<Program: LoopProgram> {
     /// The first inputs for the machine.
     package var inputs: [CoordinatorInput] {
         var away: [CoordinatorInput] = newLoops > 0 ? [.newLoops(from: newLoops)] : []
-        if idle.loops > 0 { away.append(.idleLoops(idle)) }
+        if idle.loops > 0 { away.append(.idleLoops(idle, ofKinds: idleOfKinds)) }
+        for (pool, pause) in pauses.sorted(by: { $0.key < $1.key }) { away.append(.pause(pause, of: pool)) }
         let ended = ended.map { CoordinatorInput.recoverEnded($0.end, pending: $0.pending) }
         return away + held.map { .hold($0.loop) } + ready.map(\.input) + ended
     }
@@ -120,6 +128,25 @@ package struct JournalRecovery<Program: LoopProgram> {
                 "replayed": "\(ready.reduce(0) { $0 + $1.stats.events })",
                 "pending": "\(ready.reduce(0) { $0 + $1.pending })",
             ])
+    }
+}
+
+extension JournalReading {
+    /// The number of idle loops of each kind.
+    ///
+    /// - Parameter others: All that are not idle.
+    fileprivate func idleLoops(of kinds: LoopKinds, others: Set<LoopID>) throws(JournalError) -> [Int] {
+        var counts: [Int] = []
+        for kind in kinds.all {
+            var count = try loopCount(ofKind: kind.name)
+            // The one that is named as the kind is not in this number.
+            if let named = LoopID(kind.name), !others.contains(named), try contains(named) { count += 1 }
+            counts.append(count)
+        }
+        for loop in others {
+            if let kind = kinds.index(of: loop), loop.name != kinds.all[kind].name { counts[kind] -= 1 }
+        }
+        return counts
     }
 }
 

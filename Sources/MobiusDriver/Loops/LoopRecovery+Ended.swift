@@ -48,7 +48,7 @@ extension LoopRecovery {
             return snapshot.model
         }
         let replay = LoopReplay(self, store, of: end.loop, to: end.sequence, trail: trail, crashes: crashes)
-        guard let model = try replay.lastModel().model else {
+        guard let model = try replay.lastModel() else {
             throw CoordinatorError(.noEvent, "The journal does not keep the last model of \(end.loop).")
         }
         return model

@@ -44,13 +44,13 @@ package struct LoopReplay<Program: LoopProgram> {
 
     /// Calls `visit` with each event, oldest first.
     ///
-    /// - Parameter startsLate: Whether to start from the newest snapshot at or before the last event instead of from the
-    ///   earliest one, for somebody who wants only the last model.
+    /// - Parameter first: The first event whose model is of use, so that the replay starts from the newest snapshot at or before it; `nil`
+    ///   to start as early as possible.
     /// - Throws: ``CoordinatorError`` with code `noEvent` for a loop or an event that the journal does not keep, or one that
     ///   trapped before; `JournalError`, with code `foreign` for an event that this build cannot read; what `visit` throws.
-    package func run(startsLate: Bool, _ visit: (Step) throws -> Void) throws {
+    package func run(from first: UInt64?, _ visit: (Step) throws -> Void) throws {
         var typed: GuardedLoop<Program>?
-        try inputs(startsLate: startsLate) { input in
+        try inputs(from: first) { input in
             let sequence = input.sequence
             guard crashes.isEmpty || !crashes.hasTrapped(replaying: loop, in: sequence...sequence, by: recovery.build)
             else { throw trapped(at: sequence) }
@@ -77,42 +77,72 @@ package struct LoopReplay<Program: LoopProgram> {
         }
     }
 
-    /// The number of the last event there is, and the model after the event `last` if that is it.
-    func lastModel() throws -> (newest: UInt64, model: Payload?) {
-        var newest: UInt64 = 0
-        var model: Program.Model?
-        try run(startsLate: true) { step in
-            newest = step.sequence
-            // The models before it are not kept, because the next event would copy each of them.
-            if step.sequence == last { model = step.model }
-        }
+    /// The model after the last event; `nil` if there is no such event yet.
+    func lastModel() throws -> Payload? {
+        let found = models(from: last)
+        if let failure = found.failure { throw failure }
+        return found.models.first?.model
+    }
+
+    /// The models after the events from `first` to the last one, as many as ``ReplayedModels`` has room for.
+    func models(from first: UInt64) -> ReplayedModels {
+        var found = ReplayedModels()
         let encoding = CrashLedger.Event(loop: loop, source: .place(.encoding, of: loop))
-        guard !crashes.skips(encoding, by: recovery.build) else { throw trapped(at: last) }
-        return (newest, try model.map { try recovery.calls.encode($0, of: loop, trail) })
+        do {
+            // No model is kept, because the next event would copy each of them.
+            try run(from: first) { step in
+                found.newest = step.sequence
+                guard step.sequence >= first, found.hasRoom else { return }
+                guard !crashes.skips(encoding, by: recovery.build) else { throw trapped(at: step.sequence) }
+                found.add(try recovery.calls.encode(step.model, of: loop, trail), after: step.sequence)
+            }
+        } catch {
+            found.failure = error
+        }
+        return found
     }
 
     /// The same, computed by another process.
     ///
-    /// - Throws: Also ``SandboxFailure``.
-    func lastModel(in sandbox: any ProgramSandbox) throws -> (newest: UInt64, model: Payload?) {
-        var newest: UInt64 = 0
-        let answer = try sandbox.run(.replay) { send in
-            try inputs(startsLate: true) { input in
-                newest = input.sequence
-                switch input {
-                case .first(let record): try send(ReplayMessage.first(LoopContext(record)).bytes)
-                case .snapshot(let snapshot):
-                    let context = LoopContext(loop: loop.name, number: newest)
-                    try send(ReplayMessage.model(snapshot.model, context).bytes)
-                case .event(let event):
-                    if let payload = event.event { try send(ReplayMessage.event(payload, LoopContext(event)).bytes) }
+    /// - Throws: ``SandboxFailure``.
+    func models(from first: UInt64, in sandbox: any ProgramSandbox) throws(SandboxFailure) -> ReplayedModels {
+        var found = ReplayedModels()
+        var asked: [UInt64] = []
+        do {
+            let answer = try sandbox.run(.replay) { send in
+                do {
+                    try inputs(from: first) { input in
+                        if let message = message(input) { try send(message.bytes) }
+                        found.newest = input.sequence
+                        guard input.sequence >= first else { return }
+                        try send(ReplayMessage.show.bytes)
+                        asked.append(input.sequence)
+                    }
+                } catch let error where error is CoordinatorError || error is JournalError {
+                    found.failure = error  // what was asked for before is answered
                 }
             }
+            let replayed = try ReplayAnswer(answer)
+            for (sequence, model) in zip(asked, replayed.models) { found.add(model, after: sequence) }
+            switch replayed.end {
+            case .unreadable(let what): found.failure = unreadable(what)
+            case .unwritable(let reason): found.failure = SandboxFailure(reason, isFinal: true)
+            case nil: break
+            }
+        } catch let failure as SandboxFailure {
+            throw failure
+        } catch {
+            throw SandboxFailure("\(error)", isFinal: false)
         }
-        switch try ReplayAnswer(answer) {
-        case .model(let model): return (newest, newest == last ? model : nil)
-        case .unreadable(let what): throw unreadable(what)
-        case .unwritable(let reason): throw SandboxFailure(reason, isFinal: true)
+        return found
+    }
+
+    /// What the other process gets; `nil` for an event that an operator dropped.
+    private func message(_ input: Input) -> ReplayMessage? {
+        switch input {
+        case .first(let record): .first(LoopContext(record))
+        case .snapshot(let snapshot): .model(snapshot.model, LoopContext(loop: loop.name, number: snapshot.sequence))
+        case .event(let event): event.event.map { .event($0, LoopContext(event)) }
         }
     }
 
@@ -131,11 +161,11 @@ package struct LoopReplay<Program: LoopProgram> {
     }
 
     /// Calls `body` with all that leads to the last model.
-    private func inputs(startsLate: Bool, _ body: (Input) throws -> Void) throws {
+    private func inputs(from first: UInt64?, _ body: (Input) throws -> Void) throws {
         if let complaint = recovery.calls.complaint(about: loop) {
             throw CoordinatorError(.noProgram, complaint.description)
         }
-        let start = try start(late: startsLate)
+        let start = try start(from: first)
         try body(start)
         guard last > start.sequence else { return }
         var expected = start.sequence &+ 1
@@ -144,7 +174,7 @@ package struct LoopReplay<Program: LoopProgram> {
             let page = try store.entries(of: loop, range)
             for case .event(let event) in page.entries.map(\.record) {
                 // Events may be removed while a journal in use is read, and without them the model would be another one.
-                guard event.sequence == expected else { throw missing(from: event.sequence) }
+                guard event.sequence == expected else { throw Self.missing(from: event.sequence, of: loop) }
                 expected = event.sequence &+ 1
                 try body(event.source == .start ? .first(event) : .event(event))
             }
@@ -153,17 +183,18 @@ package struct LoopReplay<Program: LoopProgram> {
     }
 
     /// The loop's beginning, or a snapshot.
-    private func start(late: Bool) throws -> Input {
+    private func start(from first: UInt64?) throws -> Input {
         let kept = try store.entries(of: loop, JournalRange(limit: 1))
         let oldest = try store.oldestSnapshot(of: loop)
-        let usable = try late ? store.snapshot(of: loop, upTo: last) : oldest.flatMap { $0.sequence <= last ? $0 : nil }
-        if !late || usable == nil, case .event(let record)? = kept.entries.first?.record, record.isStart {
+        var usable = try first.flatMap { try store.snapshot(of: loop, upTo: $0) }
+        if usable == nil, case .event(let record)? = kept.entries.first?.record, record.isStart {
             // What the loop was before it began again is not kept.
-            guard record.sequence <= last else { throw missing(from: record.sequence) }
+            guard record.sequence <= last else { throw Self.missing(from: record.sequence, of: loop) }
             return .first(record)
         }
+        if let oldest, oldest.sequence <= last { usable = usable ?? oldest }
         guard let snapshot = usable else {
-            throw missing(from: [kept.first, oldest?.sequence].compactMap(\.self).max())
+            throw Self.missing(from: [kept.first, oldest?.sequence].compactMap(\.self).max(), of: loop)
         }
         return .snapshot(snapshot)
     }
@@ -191,7 +222,8 @@ package struct LoopReplay<Program: LoopProgram> {
             """)
     }
 
-    private func missing(from first: UInt64?) -> CoordinatorError {
+    /// - Parameter first: The first event after which the model is known; `nil` when none is.
+    static func missing(from first: UInt64?, of loop: LoopID) -> CoordinatorError {
         guard let first else {
             return CoordinatorError(.noEvent, "The journal has no loop \(loop): `mobius journal info` lists its loops.")
         }

@@ -52,6 +52,14 @@ package struct CrashLedger: Sendable {
         }
     }
 
+    /// The number of places at which this build trapped while it computed facts, or while it replayed events, also for other ends.
+    func trapsOfFacts(by build: String, replaying: Bool) -> Int {
+        crashes.values.count { crash in
+            crash.build == build
+                && (crash.breadcrumb.source.place == .facts || replaying && crash.breadcrumb.replayed != nil)
+        }
+    }
+
     /// Whether a call is skipped, because it trapped before in the same build.
     func skips(_ place: Event, by build: String) -> Bool { crashes[place]?.build == build }
 

@@ -36,8 +36,19 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
     /// Whether the program of a loop masks what people must not see.
     func masks(_ loop: LoopID) -> Bool { functions.masks(loop) }
 
+    /// Whether any program declares facts.
+    package var hasFacts: Bool { !functions.kindsWithFacts.isEmpty }
+    /// The text before the names of facts of loops like this one; `nil` when their program declares none.
+    package func factPrefix(of loop: LoopID) -> String? { functions.factPrefix(of: loop) }
+
+    /// The kinds of loops whose programs declare facts.
+    var kindsWithFacts: [String] { functions.kindsWithFacts }
+
     /// Returns why no program runs a loop of that name; `nil` when one does.
     package func complaint(about loop: LoopID) -> ProgramError? { functions.complaint(about: loop) }
+
+    /// The kinds of loops, where there are several programs.
+    package var loopKinds: LoopKinds { functions.loopKinds }
 
     /// Returns why a loop cannot begin: no program runs it, or one that is retired; `nil` when it can.
     func refusalToBegin(_ loop: LoopID) -> ProgramError? {
@@ -91,6 +102,17 @@ package struct ProgramCalls<Program: LoopProgram>: Sendable {
     func encode(_ model: Program.Model, of loop: LoopID, _ trail: EventTrail?) throws(CodingFailure) -> Payload {
         try trail.applying(nil, from: .place(.encoding, of: loop), to: loop) { () throws(CodingFailure) in
             try functions.encode(model, of: loop, as: nil)
+        }
+    }
+
+    /// The facts of a loop with this model, by name.
+    ///
+    /// - Parameter prefix: Stands before their names.
+    package func facts(
+        of model: Program.Model, of loop: LoopID, prefix: String, _ trail: EventTrail?
+    ) -> [StoredFact] {
+        trail.applying(nil, from: .place(.facts, of: loop), to: loop) {
+            functions.facts(of: model, of: loop).keyed.map { StoredFact(name: prefix + $0.name, key: $0.key) }
         }
     }
 

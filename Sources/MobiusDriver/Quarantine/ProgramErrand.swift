@@ -41,12 +41,15 @@ enum ReplayMessage {
     /// The model of a snapshot after an event.
     case model(Payload, LoopContext)
     case event(Payload, LoopContext)
+    /// The model that it has now is to be in the answer.
+    case show
 
     var bytes: [UInt8] {
         switch self {
         case .first(let context): [0] + context.message
         case .model(let model, let context): [1] + context.message + model.message
         case .event(let event, let context): [2] + context.message + event.message
+        case .show: [3]
         }
     }
 
@@ -54,6 +57,7 @@ enum ReplayMessage {
         self = try bytes.span.bytes.withUnsafeBytes { (bytes) throws(JournalError) in
             var reader = JournalReader(bytes)
             let kind = try reader.uint8("message")
+            if kind == 3 { return .show }
             let context = try LoopContext(&reader)
             switch kind {
             case 0: return .first(context)
@@ -66,43 +70,68 @@ enum ReplayMessage {
 }
 
 /// The result of a replay in another process.
-enum ReplayAnswer {
-    case model(Payload)
-    /// The contents that cannot be read, and the reason.
-    case unreadable(String)
-    /// The model cannot be encoded, for this reason.
-    case unwritable(String)
-
-    var bytes: [UInt8] {
-        switch self {
-        case .model(let model): [0] + model.message
-        case .unreadable(let reason): [1] + Array(reason.utf8)
-        case .unwritable(let reason): [2] + Array(reason.utf8)
-        }
+struct ReplayAnswer {
+    /// What ended it early.
+    enum End: Hashable {
+        /// The contents that cannot be read, and the reason.
+        case unreadable(String)
+        /// A model cannot be encoded, for this reason.
+        case unwritable(String)
     }
 
+    /// The models that were asked for, in this order, as many as there was room for.
+    var models: [Payload] = []
+    var end: End?
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        ByteWriter.append(to: &bytes) { (writer) throws(Never) in
+            let (kind, reason): (UInt64, String) =
+                switch end {
+                case nil: (0, "")
+                case .unreadable(let reason): (1, reason)
+                case .unwritable(let reason): (2, reason)
+                }
+            writer.number(kind)
+            writer.counted(reason)
+            writer.number(UInt64(models.count))
+        }
+        return models.reduce(into: bytes) { $0 += $1.message }
+    }
+
+    init() {}
+
     init(_ bytes: [UInt8]) throws(JournalError) {
-        switch bytes.first {
-        case 0: self = .model(try Payload(message: Array(bytes.dropFirst())))
-        case 1: self = .unreadable(String(decoding: bytes.dropFirst(), as: UTF8.self))
-        case 2: self = .unwritable(String(decoding: bytes.dropFirst(), as: UTF8.self))
-        default: throw JournalError(.damaged, "An answer of another process is not known.")
+        self = try bytes.span.bytes.withUnsafeBytes { (bytes) throws(JournalError) in
+            var reader = JournalReader(bytes)
+            var answer = ReplayAnswer()
+            let kind = try reader.number("end")
+            let reason = try reader.countedText("reason")
+            switch kind {
+            case 0: break
+            case 1: answer.end = .unreadable(reason)
+            case 2: answer.end = .unwritable(reason)
+            default: throw JournalError(.damaged, "An answer of another process is not known.")
+            }
+            for _ in 0..<(try reader.number("models")) { answer.models.append(try Payload(&reader)) }
+            return answer
         }
     }
 }
 
-/// The model that messages lead to.
+/// The models that messages lead to.
 private struct ReplayedMessages<Program: LoopProgram> {
     let calls: ProgramCalls<Program>
     private var loop: GuardedLoop<Program>?
-    private var unreadable: String?
+    private var found = ReplayedModels()
+    private(set) var answer = ReplayAnswer()
 
     init(calls: ProgramCalls<Program>) {
         self.calls = calls
     }
 
     mutating func apply(_ message: ReplayMessage) {
-        guard unreadable == nil else { return }
+        guard answer.end == nil else { return }
         switch message {
         case .first(let context):
             let id = LoopID(context.loop) ?? .main
@@ -113,24 +142,26 @@ private struct ReplayedMessages<Program: LoopProgram> {
             do {
                 loop = calls.loop(id, try calls.model(of: snapshot, nil))
             } catch {
-                unreadable = "the model after event \(context.number): \(error)"
+                answer.end = .unreadable("the model after event \(context.number): \(error)")
             }
         case .event(let event, let context):
             do {
                 _ = try loop?.apply(event, in: context)
             } catch {
-                unreadable = "event \(context.number): \(error)"
+                answer.end = .unreadable("event \(context.number): \(error)")
             }
+        case .show: show()
         }
     }
 
-    var answer: ReplayAnswer {
-        if let unreadable { return .unreadable(unreadable) }
-        guard let loop else { return .unwritable("it got no events") }
+    private mutating func show() {
+        guard let loop, found.hasRoom else { return }
         do {
-            return .model(try calls.encode(loop.model, of: loop.id, nil))
+            let model = try calls.encode(loop.model, of: loop.id, nil)
+            found.add(model, after: 0)
+            answer.models.append(model)
         } catch {
-            return .unwritable("\(error)")
+            answer.end = .unwritable("\(error)")
         }
     }
 }

@@ -20,6 +20,8 @@ enum ProgramPlace: UInt32, CaseIterable {
     case letter
     /// A payload that people ask for is redacted.
     case masking
+    /// A model's facts are computed.
+    case facts
 
     /// Whether its traps hold the loop: the loop cannot run without that call.
     ///
@@ -27,7 +29,7 @@ enum ProgramPlace: UInt32, CaseIterable {
     var holds: Bool {
         switch self {
         case .model, .plan, .cancels, .encoding: true
-        case .check, .letter, .masking: false
+        case .check, .letter, .masking, .facts: false
         }
     }
 }
@@ -60,6 +62,7 @@ extension SourceKey {
         case .check: "comparing the model after event \(effect.sequence) with its snapshot"
         case .letter: "planning the dead letter \(effect)"
         case .masking: "redacting contents"
+        case .facts: "computing facts of the model"
         }
     }
 }

@@ -105,6 +105,6 @@ public enum CoordinatorNote: Equatable, Sendable {
     case unreadable(AttemptID, reason: String)
     /// An effect could not be given to its loop, and its route makes no event of that.
     case undelivered(EffectID, to: LoopID)
-    /// A loop could not begin, because there are as many loops as there may be.
-    case loopRefused(LoopID, limit: Int)
+    /// A loop could not begin, because there are as many loops as there may be; with a kind, as many of that.
+    case loopRefused(LoopID, limit: Int, kind: String?)
 }

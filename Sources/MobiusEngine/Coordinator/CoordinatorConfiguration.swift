@@ -20,6 +20,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var maximumBacklog: Int
     /// Loops, ended ones included, at which no further one may begin: two million.
     public var maximumLoops = CoordinatorConfiguration.defaultMaximumLoops
+    /// The kinds of its loops, where it runs several programs.
+    package var kinds = LoopKinds()
     /// Records waiting for their commit at which intake stops: 100,000.
     ///
     /// Reports that arrive then are treated as lost, so workers keep them, and outside events get `busy`. A worker's

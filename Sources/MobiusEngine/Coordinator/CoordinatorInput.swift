@@ -170,6 +170,19 @@ public struct ResumedLoop: Equatable, Sendable {
     }
 }
 
+extension ResumedLoop {
+    /// Its pending effects in the order in which they go on: of an earlier life, what was left for its end comes after what was sent.
+    var inOrder: [(PendingEffect, EffectPlan)] {
+        guard began > 0, pending.contains(where: { $0.0.id.sequence < began && $0.1.waitsForEnd }) else {
+            return pending
+        }
+        func rank(_ effect: (PendingEffect, EffectPlan)) -> Int {
+            effect.0.id.sequence >= began ? 2 : effect.1.waitsForEnd ? 1 : 0
+        }
+        return (0...2).flatMap { wanted in pending.filter { rank($0) == wanted } }
+    }
+}
+
 /// A pending effect with its plan by the current routes.
 public struct PlannedPending: Equatable, Sendable {
     /// The effect.
@@ -221,7 +234,9 @@ public enum CoordinatorInput: Equatable, Sendable {
     /// The number with which loops that are new to the journal begin. Hand it in before any of them begins; 0 until then.
     case newLoops(from: UInt64)
     /// The loops of the journal that a start does not recover, because they are idle. Hand it in before the others.
-    case idleLoops(IdleTotals)
+    ///
+    /// Where there are several programs, also how many there are of each of `CoordinatorConfiguration.kinds`.
+    case idleLoops(IdleTotals, ofKinds: [Int] = [])
     /// Somebody reads the loop, which stays in memory for a while.
     case use(LoopID)
     /// These loops of an ``CoordinatorAction/evict(_:)`` are stored as idle.
@@ -265,6 +280,8 @@ public enum CoordinatorInput: Equatable, Sendable {
     case completedWithoutEvent(EffectID)
     /// The effect could not be given to its loop: because that cannot take an event now, or for this reason for good.
     case undelivered(EffectID, reason: String?)
+    /// The loop in memory that this effect ends, because its own loop has ended.
+    case endAlong(EffectID, LoopID)
     /// The effect could not be given to its loop yet, because that is being read from the journal, or is in
     /// another shard; `arrived` follows.
     case awaiting(EffectID)
@@ -287,6 +304,11 @@ public enum CoordinatorInput: Equatable, Sendable {
     case retry(RequestID, EffectID)
     /// An operator does this to a pending effect; the event of an act that completes it is one that the program reads.
     indirect case act(RequestID, EffectID, EffectAct, event: Payload? = nil, by: String? = nil, why: String)
+    /// The pause of this pool, or that it has none, is on disk, perhaps since before the request; that is confirmed once nothing from
+    /// before can start any more.
+    indirect case pause(PoolPause?, of: String, RequestID? = nil, repeated: Bool = false)
+    /// An operator ends this loop for good.
+    case end(RequestID, LoopID, by: String? = nil, why: String)
     /// An operator drops this dead letter.
     case drop(RequestID, EffectID, by: String? = nil)
     /// A request for the current state: it is confirmed once all earlier decisions are on disk.

@@ -1,13 +1,12 @@
 import MobiusJournal
 import MobiusWire
 
-// What operators do to pending effects: who, what and why is on disk with what comes of it.
+// What operators do to pending effects and to loops: who, what and why is on disk with what comes of it.
 extension CoordinatorMachine {
     mutating func act(
         _ request: RequestID, _ id: EffectID, _ act: EffectAct, _ event: Payload?, by name: String?, _ why: String,
         at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
-        let why = why.cut(toBytes: EffectRemark.maximumText)
         guard residency[id.loop] != nil else { return refuse(request, of: id.loop, &actions) }
         guard !residency.hasOutlived(id) else {
             let reason = "The loop \(id.loop) has ended and begun again since it asked for effect \(id)."
@@ -24,13 +23,7 @@ extension CoordinatorMachine {
         if case .fire(let due) = act, let refusal = refusalToFire(slot, due) {
             return answer(request, refusal, &actions)
         }
-        batch.records.append(
-            .note(
-                id,
-                .remarked(
-                    .acted(
-                        act.name, by: (name ?? "").cut(toBytes: EffectRemark.maximumText),
-                        why: why, at: calendar.time(at: now)))))
+        remark(act.name, id, by: name, why, at: now)
         if case .local(let attempt) = effects[slot].phase {
             batch.postCommitActions.append(.cancelLocal(AttemptID(effect: id, attempt: attempt)))
         }
@@ -41,7 +34,8 @@ extension CoordinatorMachine {
         case .cancel: cancel(id)
         case .fail:
             _ = withdraw(id)
-            fail(id, .failed(reason: why.isEmpty ? "an operator failed it" : why), by: attempt, at: now, &actions)
+            let reason = why.isEmpty ? "an operator failed it" : why.cut(toBytes: EffectRemark.maximumText)
+            fail(id, .failed(reason: reason), by: attempt, at: now, &actions)
         case .complete:
             guard let event else { preconditionFailure("The event that completes an effect is read before.") }
             _ = withdraw(id)
@@ -52,6 +46,33 @@ extension CoordinatorMachine {
         }
         // Behind the event, which may hold the loop.
         actions.append(.conclude(request, id.loop))
+    }
+
+    /// Ends a loop for good, as its program might.
+    mutating func end(
+        _ request: RequestID, _ loop: LoopID, by name: String?, _ why: String, at now: Moment,
+        _ actions: inout [CoordinatorAction]
+    ) {
+        guard let last = residency[loop]?.lastSequence else { return refuse(request, of: loop, &actions) }
+        end(loop, .none(of: loop, at: last), by: name, why, at: now, &actions)
+        batch.postCommitActions.append(.done(request))
+    }
+
+    /// Ends a loop for good by none of its effects: its history has who, and why.
+    mutating func end(
+        _ loop: LoopID, _ id: EffectID, by name: String?, _ why: String, at now: Moment,
+        _ actions: inout [CoordinatorAction]
+    ) {
+        remark("end", id, by: name, why, at: now)
+        end(loop, by: id, mayBeginAgain: false, at: now)
+        noteEnds(&actions)
+    }
+
+    private mutating func remark(_ act: String, _ id: EffectID, by name: String?, _ why: String, at now: Moment) {
+        let (name, why) = (
+            (name ?? "").cut(toBytes: EffectRemark.maximumText), why.cut(toBytes: EffectRemark.maximumText)
+        )
+        batch.records.append(.note(id, .remarked(.acted(act, by: name, why: why, at: calendar.time(at: now)))))
     }
 
     private enum FireRefusal { case noTimer, another }

@@ -15,7 +15,7 @@ extension CoordinatorMachine {
     }
 
     private func auditDeferred() -> [String] {
-        let waiting = effects.values.count { $0.phase == .waiting || $0.phase == .addressed }
+        let waiting = effects.values.count { $0.phase.isDeferred }
         return deferred == waiting ? [] : ["\(deferred) effects are said to wait for time or a loop, and \(waiting) do"]
     }
 
@@ -131,6 +131,7 @@ extension CoordinatorMachine {
                 case .adoptable: adoption.isOpen
                 case .queued: waiting.contains(id)
                 case .delayed, .waiting: clocked.contains(id)
+                case .dormant: !residency.hasOutlived(id) || settled.contains(id)
                 case .addressed: isQueued(id, in: addressed, effect)
                 case .running, .local: true
                 }
@@ -149,6 +150,9 @@ extension CoordinatorMachine {
 }
 
 extension EffectState.Phase {
+    /// Whether it waits for its time or for another loop.
+    fileprivate var isDeferred: Bool { self == .waiting || self == .dormant || self == .addressed }
+
     fileprivate var isOpen: Bool {
         if case .ending = self { false } else { true }
     }
@@ -161,7 +165,9 @@ extension CoordinatorMachine {
         case .forget(let id): id
         case .start(let attempt, _), .cancel(_, let attempt), .stale(_, let attempt): attempt.effect
         case .ack(_, let report, _, _), .retry(_, let report, _): report.attempt.effect
-        case .confirm, .confirmEvent, .confirmAgain, .done, .nothing, .acknowledge, .refuse, .ended, .cancelLocal: nil
+        case .confirm, .confirmEvent, .confirmAgain, .done, .conclude, .nothing, .acknowledge, .refuse, .ended,
+            .cancelLocal:
+            nil
         }
     }
 }

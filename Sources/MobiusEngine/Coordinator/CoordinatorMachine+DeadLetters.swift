@@ -96,10 +96,15 @@ extension CoordinatorMachine {
     }
 
     /// The pending effects of a loop, in the order in which they were asked for, from which a route that cancels may select.
+    ///
+    /// What the loop had sent before it ended is delivered, whatever it cancels since it has begun again.
     public func underWay(of loop: LoopID) -> [(id: EffectID, effect: Payload)] {
+        let span = residency.span(of: loop)
+        let began = span?.began ?? 0
         var found: [(id: EffectID, effect: Payload)] = []
-        for (id, slot) in pendingEffects(of: loop, residency[loop]) {
+        for (id, slot) in pendingEffects(of: loop, span) {
             if case .ending = effects[slot].phase { continue }
+            if id.sequence < began, effects[slot].plan.recipient != nil { continue }
             found.append((id, effects[slot].effect))
         }
         return found

@@ -8,7 +8,7 @@ extension CoordinatorMachine {
         guard effects[effect].plan.hasSchedule else { return }
         switch effects[effect].plan.destination {
         case .pool, .ask: break
-        case .local, .timer, .cancel, .sender, .loop, .endLoop: return
+        case .local, .timer, .cancel, .sender, .loop, .atEnd, .endLoop: return
         }
         let timeouts = effects[effect].plan.timeouts
         if let timeout = timeouts.scheduleToStart {
@@ -91,7 +91,7 @@ extension CoordinatorMachine {
         case .failing(let failing): attempt = failing
         case .running: mayHaveRun = true
         case .adoptable: mayHaveRun = effect.extra.started != nil
-        case .committing, .queued, .starting, .delayed, .local, .waiting, .addressed, .ending: break
+        case .committing, .queued, .starting, .delayed, .local, .waiting, .dormant, .addressed, .ending: break
         }
         _ = withdraw(id)
         let isUnknown = mayHaveRun && effect.plan.policy.delivery == .atMostOnce

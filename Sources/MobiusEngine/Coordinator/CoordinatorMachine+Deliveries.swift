@@ -13,8 +13,14 @@ extension CoordinatorMachine {
         _ slot: EffectSlot, to loop: LoopID, isRecovered: Bool, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         // One that waited before the loop was held, or this start, goes on waiting.
-        let waiting = residency.held.contains(loop) && !isRecovered ? deliveries.count(for: loop) : 0
-        guard waiting < max(1, configuration.maximumBacklog / 100) else {
+        // What was left for this time has been counted since it was asked for.
+        let counts = residency.held.contains(loop) && !isRecovered && !effects[slot].plan.waitsForEnd
+        let most = max(1, configuration.maximumBacklog / 100)
+        var waiting = counts ? deliveries.count(for: loop) : 0
+        if waiting >= most {
+            waiting = deliveries.count(for: loop) { effects.contains($0) && !effects[$0].plan.waitsForEnd }
+        }
+        guard waiting < most else {
             let reason = "the loop \(loop) is held, and \(waiting) events wait for it already"
             return fail(effects.key(of: slot), .failed(reason: reason), at: now, &actions)
         }
@@ -22,6 +28,22 @@ extension CoordinatorMachine {
         effects[slot].phase = .addressed
         deferred += 1
         enqueue(slot, for: loop, at: now)
+    }
+
+    /// The effect is on disk: it waits for the end of its loop, which releases it again.
+    mutating func leave(
+        _ slot: EffectSlot, for loop: LoopID, isRecovered: Bool, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) {
+        // Its loop has begun and ended again since it was addressed.
+        if effects[slot].phase == .addressed { return }
+        if effects[slot].phase == .dormant {
+            deferred -= 1
+        } else if !isRecovered || !residency.hasOutlived(effects.key(of: slot)) {
+            effects[slot].phase = .dormant
+            deferred += 1
+            return
+        }
+        address(slot, to: loop, isRecovered: isRecovered, at: now, &actions)
     }
 
     private mutating func enqueue(_ slot: EffectSlot, for loop: LoopID, at now: Moment) {
@@ -54,17 +76,37 @@ extension CoordinatorMachine {
                 continue
             }
             let id = effects.key(of: slot)
-            if let end = residency.ended[loop], !end.mayBeginAgain {
-                fail(id, .failed(reason: end.sentence(of: loop)), at: now, &actions)
-                left -= 1
-                continue
-            }
+            left -= 1
+            if isTooLate(id, slot, for: loop, at: now, &actions) { continue }
             // It stays addressed until its event is recorded: it may have to wait again, and its loop may end before that.
             actions.append(.deliver(id, effect: effects[slot].effect, to: loop))
-            left -= 1
         }
         // Later, so that this round ends.
         wakeDeliveries(at: now.later(byNanoseconds: 1))
+    }
+
+    /// Whether the loop of an effect has ended, and with that the effect: it has failed, unless its own loop has ended, too.
+    private mutating func isTooLate(
+        _ id: EffectID, _ slot: EffectSlot, for loop: LoopID, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) -> Bool {
+        // What is delivered before may begin it again.
+        guard let end = residency.ended[loop], !end.mayBeginAgain else { return false }
+        if effects[slot].plan.waitsForEnd {
+            completedWithoutEvent(id)
+        } else {
+            fail(id, .failed(reason: end.sentence(of: loop)), at: now, &actions)
+        }
+        return true
+    }
+
+    /// The loop that an effect ends, because its own has ended, is in memory: both ends are in one commit.
+    mutating func endAlong(_ id: EffectID, _ loop: LoopID, at now: Moment, _ actions: inout [CoordinatorAction]) {
+        // Otherwise the loop was held, or has ended meanwhile.
+        guard isAddressed(id), let last = residency[loop]?.lastSequence else {
+            return undelivered(id, nil, at: now, &actions)
+        }
+        completedWithoutEvent(id)
+        end(loop, .none(of: loop, at: last), by: "", LoopErrand.whyItEnds(with: id.loop), at: now, &actions)
     }
 
     /// The effect's loop did not take it: it waits at its place, or it has failed.
@@ -74,9 +116,7 @@ extension CoordinatorMachine {
         guard let slot = addressed(id), let loop = effects[slot].plan.recipient else { return }
         if let reason {
             fail(id, .failed(reason: reason), at: now, &actions)
-        } else if let end = residency.ended[loop], !end.mayBeginAgain {
-            fail(id, .failed(reason: end.sentence(of: loop)), at: now, &actions)
-        } else {
+        } else if !isTooLate(id, slot, for: loop, at: now, &actions) {
             enqueue(slot, for: loop, at: now)
         }
     }
@@ -134,9 +174,14 @@ extension CoordinatorMachine {
         effects[slot].extra.refusal = reason
     }
 
-    /// Notes an event for another loop that is lost because its route makes nothing of its failure.
+    /// Notes what is lost for another loop because its route makes nothing of its failure.
+    ///
+    /// What was left for an end and has not failed came too late for its loop, which is no failure.
     func noteUndelivered(_ id: EffectID, _ actions: inout [CoordinatorAction]) {
-        guard let plan = effects[id]?.plan, !plan.asks, let loop = plan.recipient else { return }
+        guard let effect = effects[id], effect.plan.errand != .question, let loop = effect.plan.recipient else {
+            return
+        }
+        if effect.plan.waitsForEnd, effect.phase == .addressed { return }
         actions.append(.note(.undelivered(id, to: loop)))
     }
 
@@ -150,8 +195,8 @@ extension CoordinatorMachine {
         return "its loop \(loop) is held: `mobius quarantine show \(loop)` shows why"
     }
 
-    /// Whether the effect asks the loop for which it is an event.
-    package func asks(_ id: EffectID) -> Bool { effects.find(id).map { effects[$0].plan.asks } ?? false }
+    /// What a pending effect is for another loop.
+    package func errand(of id: EffectID) -> LoopErrand { effects.find(id).map { effects[$0].plan.errand } ?? .event }
 
     /// Whether an effect that was to be delivered still is: an event that was applied since may have cancelled it.
     package func isAddressed(_ id: EffectID) -> Bool { addressed(id) != nil }

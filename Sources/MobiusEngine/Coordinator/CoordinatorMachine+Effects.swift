@@ -50,6 +50,7 @@ extension CoordinatorMachine {
             enqueue(slot)
         case .timer: wait(slot, at: now)
         case .loop(let loop): address(slot, to: loop, isRecovered: isRecovered, at: now, &actions)
+        case .atEnd(let loop): leave(slot, for: loop, isRecovered: isRecovered, at: now, &actions)
         case .answered(let reply):
             guard stopping == .no else { return }  // it stays pending, and its event follows after the next start
             let id = effects.key(of: slot)

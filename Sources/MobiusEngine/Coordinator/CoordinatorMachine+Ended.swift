@@ -1,7 +1,7 @@
 import MobiusJournal
 package import MobiusWire
 
-// Ends of loops: when the event that asked for the end is committed, the loop has ended.
+// Ends of loops: when the event that asked for the end, or the operator's act, is committed, the loop has ended.
 extension CoordinatorMachine {
     /// Whether an event of another loop can be given to this one, which may have to begin first.
     ///
@@ -15,17 +15,32 @@ extension CoordinatorMachine {
 
     /// Ends a loop with the last event that was recorded.
     ///
-    /// Its pending effects end before it, each by a note, except events for other loops: they were sent, and are delivered.
+    /// Its pending effects end before it, each by a note, except what is for other loops: that is delivered now. What it left for
+    /// its end comes last, because the loops that get it may begin with what was sent before; and before that an effect that may cancel
+    /// some of it, and was asked for so late that it has not done so.
+    ///
+    /// - Parameter ending: The effect that ends it; none of it when an operator does.
     mutating func end(_ loop: LoopID, by ending: EffectID, mayBeginAgain: Bool, at now: Moment) {
-        guard let state = residency[loop], let last = effects.slot(of: ending) else { return }
+        guard let state = residency[loop] else { return }
+        let last = effects.slot(of: ending)
+        guard last != nil || ending.isNone else { return }
         var outstanding: UInt32 = 0
-        for (id, slot) in pendingEffects(of: loop, state) where id != ending {
+        var (left, isCancelling) = ([EffectSlot](), false)
+        let pending = pendingEffects(of: loop, state.span)
+        let hasLeft = pending.contains { effects[$0.slot].plan.waitsForEnd }
+        for (id, slot) in pending where id != ending {
             if case .ending = effects[slot].phase { continue }
+            if hasLeft, effects[slot].plan.destination == .cancel {
+                outstanding = outstanding.saturatingAdding(1)
+                isCancelling = true
+                continue
+            }
             // One that is answered has nothing more to deliver.
             if effects[slot].plan.recipient != nil, effects[slot].isDelivered == false {
                 outstanding = outstanding.saturatingAdding(1)
                 // No loop is left for the event of its time-out.
                 if effects[slot].box != nil { effects[slot].extra.closesBy = nil }
+                if effects[slot].plan.waitsForEnd { left.append(slot) }
                 continue
             }
             undecodable[id] = nil
@@ -35,13 +50,15 @@ extension CoordinatorMachine {
             cancel(id)
         }
         endCompletions(of: loop)
-        end(ending, last)
+        if let last { end(ending, last) }
         let time = calendar.time(at: now)
         batch.records.append(
             .note(ending, .loopEnded(mayBeginAgain: mayBeginAgain, outstanding: outstanding, at: time)))
-        batch.postCommitActions.append(.forget(ending))
+        if last != nil { batch.postCommitActions.append(.forget(ending)) }
         batch.postCommitActions.append(.ended(loop))
-        residency.end(loop, outstanding: outstanding, mayBeginAgain: mayBeginAgain, time)
+        for slot in left { batch.postCommitActions.append(.release(slot)) }
+        residency.end(
+            loop, outstanding: outstanding, mayBeginAgain: mayBeginAgain, isCancelling: isCancelling, time)
         admitDeliveries(to: loop, at: now)  // they fail now, or begin it again
         residency.planRemovals(calendar, at: now)
     }
@@ -54,11 +71,11 @@ extension CoordinatorMachine {
     /// The pending effects of a loop, in the order in which they were asked for.
     ///
     /// Looked for where they may be, if that is known and costs less than a look at the effects of all loops.
-    func pendingEffects(of loop: LoopID, _ state: LoopState?) -> [(id: EffectID, slot: EffectSlot)] {
-        guard let state, state.window <= UInt64(effects.count) else { return searched(for: loop) }
+    func pendingEffects(of loop: LoopID, _ span: EffectSpan?) -> [(id: EffectID, slot: EffectSlot)] {
+        guard let span, span.window <= UInt64(effects.count) else { return searched(for: loop) }
         var found: [(id: EffectID, slot: EffectSlot)] = []
-        for sequence in state.events where found.count < state.pending {
-            for index in 0..<state.width {
+        for sequence in span.events where found.count < span.count {
+            for index in 0..<span.width {
                 let id = EffectID(loop: loop, sequence: sequence, index: index)
                 if let slot = effects.find(id) { found.append((id, slot)) }
             }
@@ -67,7 +84,7 @@ extension CoordinatorMachine {
     }
 
     /// At how many places the pending effects of a loop may be; `nil` if that is not known.
-    package func window(of loop: LoopID) -> UInt64? { residency.state(of: loop)?.window }
+    package func window(of loop: LoopID) -> UInt64? { residency.span(of: loop)?.window }
 
     /// The same, from the effects of all loops.
     private func searched(for loop: LoopID) -> [(id: EffectID, slot: EffectSlot)] {
@@ -114,10 +131,12 @@ extension CoordinatorMachine {
     mutating func recover(
         _ end: EndedLoop, _ pending: [PlannedPending], at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
-        residency.recover(end, outstanding: pending.count)
-        for pending in pending {
+        let cancels = pending.contains { $0.plan.destination == .cancel }
+        residency.recover(end, outstanding: pending.count, cancelling: cancels ? pending.map(\.effect.id) : [])
+        for pending in pending.filter({ !$0.plan.waitsForEnd }) + pending.filter({ $0.plan.waitsForEnd }) {
             let slot = effects.insert(EffectState(pending.effect, plan: pending.plan), for: pending.effect.id)
-            if pending.plan.recipient != nil, pending.effect.answered == nil {
+            let isForLoops = pending.plan.recipient != nil || pending.plan.destination == .cancel
+            if isForLoops, pending.effect.answered == nil {
                 effects[slot].phase = .committing
                 release(slot, isRecovered: true, at: now, &actions)
             } else {

@@ -14,7 +14,7 @@ extension CoordinatorMachine {
 
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
         let wasHeld = residency.recover(resumed, at: now)
-        for (pending, plan) in resumed.pending {
+        for (pending, plan) in resumed.inOrder {
             let slot = effects.insert(EffectState(pending, plan: plan), for: pending.id)
             if case .pool = plan.destination {
                 dispatcher.count(plan, atWorker: true)
@@ -308,7 +308,7 @@ extension CoordinatorMachine {
             effects[slot].extra.next = due
             dues.append(TimerDue(index: index, due: due))
         case .endLoop(let mayBeginAgain): ending = ending ?? (effects.key(of: slot), mayBeginAgain)
-        case .local, .pool, .cancel, .loop, .ask, .sender: break
+        case .local, .pool, .cancel, .loop, .ask, .atEnd, .sender: break
         }
         if !traceparent.isEmpty { effects[slot].extra.traceparent = traceparent }
         limitTime(of: slot, at: now)
@@ -362,6 +362,7 @@ extension CoordinatorMachine {
                 actions.append(.confirmAgain(request, loop, key: key, event: event))
             case .confirm(let request, let repeated): actions.append(.confirm(request, repeated: repeated))
             case .done(let request): actions.append(.confirm(request, repeated: false))
+            case .conclude(let request, let repeated): concluded.append((request, repeated))
             case .forget(let id): if let effect = effects.slot(of: id) { forget(effect) }
             case .acknowledge(let attempt, let bytes): acknowledge(attempt, bytes: bytes, &actions)
             case .refuse(let request, let refusal): actions.append(.refuse(request, refusal))

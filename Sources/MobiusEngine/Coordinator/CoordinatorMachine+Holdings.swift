@@ -83,6 +83,7 @@ extension CoordinatorMachine {
         guard let worker = roster.slot(of: incarnation) else { return }
         var redelivered = 0
         var forgotten: [EffectID] = []
+        var paused: [EffectID] = []
         for id in roster.holdings(of: worker, effects) {
             guard let effect = effects.slot(of: id), case .running(let attempt, incarnation) = effects[effect].phase
             else { continue }
@@ -93,6 +94,7 @@ extension CoordinatorMachine {
             case .unknown: break
             case .held: roster[worker].holding[place].isConfirmed = true
             case .forgotten: forgotten.append(id)
+            case .lost where effects[effect].pool.map(dispatcher.isPaused) ?? false: paused.append(id)
             case .lost:
                 let number = roster[worker].start(effects[effect].order(name, at: now))
                 roster[worker].holding[place] = WorkerState.Receipt(effect: effect, number: number)
@@ -106,6 +108,8 @@ extension CoordinatorMachine {
         if redelivered > 0 { actions.append(.note(.redelivered(incarnation, effects: redelivered))) }
         // An attempt that the worker once held was not lost. The numbers of its reports must not be used again.
         takeBack(forgotten, from: incarnation, .lost, at: now, &actions)
+        // To send its order would start it: it waits for the end of the pause.
+        takeBack(paused, from: incarnation, .unbegun, at: now, &actions)
     }
 
     /// The state of the handlers of effects that are taken back.

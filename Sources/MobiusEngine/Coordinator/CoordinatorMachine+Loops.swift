@@ -6,6 +6,9 @@ extension CoordinatorMachine {
     /// Whether the loop runs, is held, or has ended.
     package func knows(loop: LoopID) -> Bool { residency.knows(loop) }
 
+    /// Whether the loop is in memory or held, and has not ended.
+    package func runs(_ loop: LoopID) -> Bool { residency.knows(loop) && residency.ended[loop] == nil }
+
     /// Whether the loop is held.
     package func isHeld(_ loop: LoopID) -> Bool { residency.held.contains(loop) }
 
@@ -43,6 +46,9 @@ extension CoordinatorMachine {
 
     /// The loops of which something is kept: running, idle, held and ended ones.
     package var keptLoops: Int { residency.kept }
+
+    /// The loops by kind, where there are several programs.
+    package var loopsByKind: [KindCount] { residency.countsByKind }
 
     /// The names of all loops, in no order.
     package var loopNames: [String] { residency.names }
@@ -83,6 +89,17 @@ extension CoordinatorMachine {
         residency.page(prefix: prefix, state: state, after: after, limit: limit, stored: stored, held: held)
     }
 
+    /// Describes those of these loops that there are.
+    ///
+    /// - Parameters:
+    ///   - stored: The journal's knowledge of them; loops in memory are newer.
+    ///   - held: The host's knowledge of a held loop.
+    package func summaries(
+        of loops: [LoopID], stored: [StoredLoop], held: (LoopID) -> LoopStatus?
+    ) -> [LoopID: LoopSummary] {
+        residency.summaries(of: loops, stored: stored, held: held)
+    }
+
     // MARK: Idle loops
 
     /// These loops are stored as idle: those that were not used meanwhile leave.
@@ -92,7 +109,7 @@ extension CoordinatorMachine {
 
     /// An idle loop was read: it was recovered or held before this input, or it does not exist if it has no `sequence`.
     mutating func returned(_ loop: LoopID, _ sequence: UInt64?, _ actions: inout [CoordinatorAction]) {
-        if let sequence { residency.idle.remove(sequence: sequence) }
+        if let sequence { residency.returned(loop, sequence: sequence) }
         actions.append(.takeWaiting(loop))
     }
 }

@@ -27,8 +27,8 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Whether a worker serves this pool or an effect goes to it.
-    package func knows(pool: String) -> Bool { dispatcher[pool] != nil }
+    /// Whether a worker serves this pool, an effect goes to it, or it is paused.
+    package func knows(pool: String) -> Bool { dispatcher[pool] != nil || dispatcher.isPaused(pool) }
 
     /// The pools that workers serve or effects wait for.
     package var knownPools: [String] { dispatcher.names }
@@ -54,6 +54,9 @@ extension CoordinatorMachine {
         case .running(_, let worker):
             guard let worker = roster[worker], worker.health != .good else { return "" }
             return "its worker is silent"
+        case .dormant:
+            guard let loop = effect.plan.recipient else { return "" }
+            return "it \(effect.plan.errand == .end ? "ends" : "is for") the loop \(loop) once this loop ends"
         case .addressed: return obstacle(ofAddressed: effect)
         case .local, .waiting, .ending: return ""
         }
@@ -62,6 +65,7 @@ extension CoordinatorMachine {
     private func obstacle(ofQueued effect: EffectState, at now: Moment) -> String {
         guard let name = effect.pool else { return "" }
         if stopping != .no { return "the coordinator is stopping" }
+        if let pause = dispatcher.paused[name] { return pause.sentence(of: name) }
         let serving = (dispatcher.pools[name]?.workers ?? []).compactMap { roster[$0] }
         if serving.isEmpty { return EffectSummary.unserved(name) }
         for (limit, state) in dispatcher.states(of: effect.plan) {

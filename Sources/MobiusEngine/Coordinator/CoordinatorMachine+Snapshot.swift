@@ -13,7 +13,7 @@ extension CoordinatorMachine {
 
     private func pendingEffects(of loop: LoopID) -> [PendingEffect] {
         var pending: [PendingEffect] = []
-        for (id, slot) in pendingEffects(of: loop, residency.state(of: loop)) {
+        for (id, slot) in pendingEffects(of: loop, residency.span(of: loop)) {
             let effect = effects[slot]
             if case .ending = effect.phase { continue }
             let reported = effect.reported.map { mark in

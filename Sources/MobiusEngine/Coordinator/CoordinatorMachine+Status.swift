@@ -34,7 +34,7 @@ extension CoordinatorMachine {
         status.pending = status.pending.saturatingAdding(UInt64(effects.count))
         let time = calendar.time(at: now)
         // A pool without workers whose effects all pause has no queue.
-        let others = loads.keys.filter { dispatcher[$0] == nil }.sorted()
+        let others = Set(loads.keys).union(dispatcher.paused.keys).filter { dispatcher[$0] == nil }.sorted()
         status.pools = (dispatcher.names + others).prefix(page).map {
             poolStatus($0, loads[$0] ?? PoolLoad(), time: time)
         }
@@ -44,11 +44,13 @@ extension CoordinatorMachine {
     func poolStatus(_ name: String, _ load: PoolLoad, time: WallTime) -> PoolStatus {
         let serving = dispatcher[name]?.workers ?? []
         func age(_ asked: WallTime) -> UInt64 { time.milliseconds(since: asked) }
+        // Nothing would start there, whatever room workers had.
+        let pause = dispatcher.paused[name]
         return PoolStatus(
             pool: name, workers: UInt32(clamping: serving.count), waiting: load.waiting, running: load.running,
             credit: serving.reduce(0) { $0.saturatingAdding(roster[$1]?.free ?? 0) },
-            oldest: load.oldest.map(age), ready: load.ready,
-            oldestReady: load.oldestReady.map(age))
+            oldest: load.oldest.map(age), ready: pause == nil ? load.ready : 0,
+            oldestReady: pause == nil ? load.oldestReady.map(age) : nil, pause: pause)
     }
 }
 
@@ -86,7 +88,7 @@ extension EffectState {
             age: time.milliseconds(since: asked), failures: UInt32(clamping: failures),
             due: extra.next ?? extra.due, name: effect.caseName ?? "")
         switch phase {
-        case .committing, .adoptable, .queued, .starting, .addressed, .ending: break
+        case .committing, .adoptable, .queued, .starting, .dormant, .addressed, .ending: break
         case .delayed, .failing: status.phase = .pausing
         case .waiting: status.phase = .timer
         case .local(let attempt):

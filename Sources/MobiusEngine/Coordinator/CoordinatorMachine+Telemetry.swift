@@ -6,8 +6,9 @@ extension CoordinatorMachine {
     /// The pools as ``fill(_:at:)`` shows them, and no loops: it visits every effect, briefly.
     package func poolStatuses(at now: Moment) -> [PoolStatus] {
         var loads = [PoolLoad](repeating: PoolLoad(), count: dispatcher.names.count)
-        // Pools without a queue, as their effects all pause and no worker serves them.
+        // Pools without a queue: their effects all pause and no worker serves them, or operators have paused them.
         var others: [String: PoolLoad] = [:]
+        for pool in dispatcher.paused.keys where dispatcher[pool] == nil { others[pool] = PoolLoad() }
         var last = 0
         for effect in effects.values {
             guard case .pool(let pool) = effect.plan.destination else { continue }

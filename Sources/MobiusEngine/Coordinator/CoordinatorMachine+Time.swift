@@ -98,6 +98,7 @@ extension CoordinatorMachine {
         // Under load, too: what they had recorded is handed over now.
         evict(at: now, &actions)
         for incarnation in roster.order { flush(incarnation, &actions) }
+        for (request, repeated) in concluded.takeAll() { actions.append(.confirm(request, repeated: repeated)) }
         if stopping == .committing, inFlight.isEmpty {
             stopping = .stopped
             for worker in roster.all {

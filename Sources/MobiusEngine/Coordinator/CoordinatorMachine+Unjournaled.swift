@@ -29,7 +29,9 @@ extension CoordinatorMachine {
             if roster.recall(name, index, from: incarnation, &effects) == false {
                 batch.postCommitActions.append(.stale(incarnation, name))
             }
-        case .committing, .adoptable, .queued, .starting, .failing, .delayed, .local, .waiting, .addressed: break
+        case .committing, .adoptable, .queued, .starting, .failing, .delayed, .local, .waiting, .dormant,
+            .addressed:
+            break
         }
         end(id, index)
         if let other { batch.records.append(.note(id, .remarked(.cancelled(by: other)))) }
@@ -45,7 +47,7 @@ extension CoordinatorMachine {
         case .starting(let attempt, let incarnation):
             let name = AttemptID(effect: id, attempt: attempt)
             roster.with(incarnation) { $0.reserved.remove(name) }
-        case .waiting, .addressed: deferred -= 1
+        case .waiting, .dormant, .addressed: deferred -= 1
         case .committing, .adoptable, .failing, .delayed, .running, .local, .ending: break
         }
     }

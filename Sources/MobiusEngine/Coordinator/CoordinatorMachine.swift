@@ -32,6 +32,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
     var recentlyCompleted: RecentSet<AttemptID>
     /// Last reports without an event, accepted since the last flush.
     var eventlessCompletions: [EventlessCompletion] = []
+    /// Operators whose change is on disk, and is in force with the next flush.
+    var concluded: [(request: RequestID, repeated: Bool)] = []
     /// The records of the next ticket.
     var batch = JournalBatch()
     /// Those of the tickets before it.
@@ -136,7 +138,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case .dismissed(let application): dismissed(application, at: now, &actions)
         case .removed(let loops): removed(loops, at: now)
         case .newLoops(let number): residency.beginNewLoops(with: number)
-        case .idleLoops(let totals): residency.idle = totals
+        case .idleLoops(let totals, let kinds): residency.recoverIdle(totals, ofKinds: kinds)
         case .use(let loop): residency.use(loop, at: now)
         case .parked(let loops): parked(loops, at: now, &actions)
         case .stay(let loops): residency.stay(loops, at: now)
@@ -154,6 +156,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
             completedWithoutEvent(id)
         case .cancelSelected(let id, let others): cancel(others, by: id)
         case .undelivered(let id, let reason): undelivered(id, reason, at: now, &actions)
+        case .endAlong(let id, let loop): endAlong(id, loop, at: now, &actions)
         case .awaiting(let id): postpone(id, at: now)
         case .arrived(let loop): arrived(loop, at: now)
         case .answered(let id, let reply): answered(id, reply, at: now, &actions)
@@ -165,6 +168,8 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         case .drop(let request, let id, let name): drop(request, id, by: name, at: now, &actions)
         case .act(let request, let id, let act, let event, let name, let why):
             self.act(request, id, act, event, by: name, why, at: now, &actions)
+        case .pause(let pause, let pool, let request, let repeated): set(pause, of: pool, request, repeated: repeated)
+        case .end(let request, let loop, let name, let why): end(request, loop, by: name, why, at: now, &actions)
         case .look(let request): look(request, &actions)
         case .localReport(let attempt, let event, let final): localReport(attempt, event, final: final, &actions)
         case .localFailed(let attempt, let retryable, let delay, let reason):
@@ -193,7 +198,7 @@ public struct CoordinatorMachine: ~Copyable, Sendable {
         switch input {
         case .outside, .lookedUp: return false
         case .requeue(let request, _, _, _), .retry(let request, _), .drop(let request, _, _),
-            .act(let request, _, _, _, _, _):
+            .act(let request, _, _, _, _, _), .end(let request, _, _, _), .pause(_, _, let request?, _):
             actions.append(.stopping(request))
             return true
         case .look: return false

@@ -28,6 +28,11 @@ struct Deliveries: Equatable, Sendable {
     /// Returns the number of effects that wait for this loop, or were cancelled while they did.
     func count(for loop: LoopID) -> Int { waiting[loop]?.count ?? 0 }
 
+    /// The same of those that are of some sort; it costs a look at all.
+    func count(for loop: LoopID, where condition: (EffectSlot) -> Bool) -> Int {
+        waiting[loop]?.count { condition($0.effect) } ?? 0
+    }
+
     /// Adds an effect at its place: nearly always the last one.
     mutating func insert(_ entry: Entry, for loop: LoopID) {
         var queue = waiting.removeValue(forKey: loop) ?? []

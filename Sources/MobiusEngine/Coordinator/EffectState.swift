@@ -24,6 +24,8 @@ package struct EffectState: SlotValue {
         case local(Attempt)
         /// A timer that is not due yet.
         case waiting
+        /// Waits for the end of its own loop.
+        case dormant
         /// An event for another loop, which is to take it.
         case addressed
         /// Its end was accepted and is not on disk: by the last report of this attempt, or, for `nil`, without a
@@ -108,6 +110,7 @@ package struct EffectState: SlotValue {
         /// It was for the sender of its event, by a route that it did not have then.
         case end
         case loop(LoopID)
+        case atEnd(LoopID)
         /// The loop that it asked has told it this.
         case answered(LoopReply)
         case endLoop(mayBeginAgain: Bool)
@@ -126,6 +129,7 @@ package struct EffectState: SlotValue {
         case .ask(let loop):
             if box != nil, let reply = extra.answered { return .answered(reply) }
             return .loop(loop)
+        case .atEnd(let loop, _): return isDelivered ? .end : .atEnd(loop)
         case .endLoop(let mayBeginAgain): return .endLoop(mayBeginAgain: mayBeginAgain)
         case .pool:
             let isFirst = box != nil && attempts == 0 && reported == nil && extra.failures == 0 && extra.started == nil
@@ -143,7 +147,7 @@ package struct EffectState: SlotValue {
     var isAtWorker: Bool {
         switch phase {
         case .running, .starting, .adoptable: true
-        case .committing, .queued, .failing, .delayed, .local, .waiting, .addressed, .ending: false
+        case .committing, .queued, .failing, .delayed, .local, .waiting, .dormant, .addressed, .ending: false
         }
     }
 
@@ -174,7 +178,8 @@ package struct EffectState: SlotValue {
         guard attempt.round == (box == nil ? 0 : extra.round) else { return false }
         switch phase {
         case .adoptable, .queued: return true
-        case .committing, .starting, .failing, .delayed, .running, .local, .waiting, .addressed, .ending: return false
+        case .committing, .starting, .failing, .delayed, .running, .local, .waiting, .dormant, .addressed, .ending:
+            return false
         }
     }
 }

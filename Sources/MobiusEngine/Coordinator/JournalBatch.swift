@@ -27,6 +27,8 @@ struct JournalBatch: Equatable, Sendable {
         case confirm(RequestID, repeated: Bool)
         /// An operator's change is on disk.
         case done(RequestID)
+        /// An operator's change is on disk, and is confirmed behind the messages of this round.
+        case conclude(RequestID, repeated: Bool)
         case forget(EffectID)
         /// The reason why this request is refused is on disk.
         case refuse(RequestID, ClientRefusal)

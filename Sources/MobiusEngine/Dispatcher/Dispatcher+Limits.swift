@@ -158,7 +158,7 @@ extension Dispatcher {
         for state in limits.values where state.share == nil { note(unshared: state.limit.name) }
         let shared = limits.values.filter { $0.share != nil }.sorted { $0.limit.name < $1.limit.name }
         var demands = shared.flatMap { limit in
-            limit.demands(at: now) { pool in pools[pool].map { !$0.workers.isEmpty } ?? false }
+            limit.demands(at: now) { pool in !isPaused(pool) && pools[pool].map { !$0.workers.isEmpty } ?? false }
         }
         for (name, limit) in unshared.sorted(by: { $0.key < $1.key }) { demands.append(limit.demand(name)) }
         guard demands != demanded else { return nil }

@@ -13,6 +13,8 @@ package struct Dispatcher: Sendable {
     let sharesLimits: Bool
     /// Whether workers may serve other shards, too, and so are told who waits for their slots.
     let hasShards: Bool
+    /// The pools in which nothing new starts.
+    var paused: [String: PoolPause] = [:]
     /// The pools that workers serve or effects wait for.
     private(set) var pools = SlotTable<String, PoolState>()
     /// Their names, in the order they were first named, so that iteration does not depend on hashing.
@@ -225,13 +227,17 @@ package struct Dispatcher: Sendable {
         var unserved: [(String, Int)] = []
         for name in names {
             guard let slot = pools.slot(of: name), pools[slot].workers.isEmpty, !pools[slot].isEmpty,
-                !pools[slot].noted
+                !pools[slot].noted, !isPaused(name)
             else { continue }
             pools[slot].noted = true
             unserved.append((name, pools[slot].count))
         }
         return unserved
     }
+
+    /// Whether nothing new starts in a pool.
+    @inline(__always)
+    func isPaused(_ pool: String) -> Bool { !paused.isEmpty && paused[pool] != nil }
 
     // MARK: Rounds
 
@@ -278,7 +284,7 @@ package struct Dispatcher: Sendable {
         var pools: [DispatchRound] = []
         swap(&pools, &memory)
         for name in names {
-            guard let slot = self.pools.slot(of: name), !self.pools[slot].isEmpty else { continue }
+            guard let slot = self.pools.slot(of: name), !self.pools[slot].isEmpty, !isPaused(name) else { continue }
             var pool = PoolState()
             swap(&pool, &self.pools[slot])
             let free = pool.workers.compactMap { roster.credit(of: $0) }

@@ -53,7 +53,7 @@ extension LimitState {
 
     /// Returns the shard's demands for the cluster's limit, if it is one.
     ///
-    /// Effects that wait in a pool without workers do not count.
+    /// Effects that wait in a pool that is paused or has no workers do not count.
     package func demands(at now: Moment, isServed: (String) -> Bool) -> [LimitDemand] {
         guard let share else { return [] }
         let waiting = share.waiting.reduce(0) { isServed($1.key) ? $0 + $1.value : $0 }

@@ -18,6 +18,9 @@ public struct EffectPlan: Equatable, Sendable {
         case loop(LoopID)
         /// The same, but what that loop tells the sender of the event comes back as an event, with which the effect ends.
         case ask(LoopID)
+        /// Another loop, once this one has ended: until then the effect does nothing. That loop gets an event or, if it `ends`, ends, too;
+        /// none begins for it.
+        case atEnd(LoopID, ends: Bool)
         /// The coordinator, which ends the loop.
         case endLoop(mayBeginAgain: Bool)
     }
@@ -63,15 +66,26 @@ public struct EffectPlan: Equatable, Sendable {
     var priority: Int { words.policy.policy.priority }
     var limit: EffectLimit? { words.policy.policy.limit }
     var hasLimit: Bool { words.policy.hasLimit }
-    /// The loop for which the effect is an event.
+    /// The loop for which the effect is an event, or its end.
     package var recipient: LoopID? {
         switch words.destination {
-        case .loop(let loop), .ask(let loop): loop
+        case .loop(let loop), .ask(let loop), .atEnd(let loop, _): loop
         case .local, .pool, .timer, .cancel, .sender, .endLoop: nil
         }
     }
     /// Whether that loop's answer comes back.
     package var asks: Bool { if case .ask = words.destination { true } else { false } }
+    /// Whether it waits for the end of its loop.
+    package var waitsForEnd: Bool { if case .atEnd = words.destination { true } else { false } }
+    /// The way in which it reaches its recipient.
+    package var errand: LoopErrand {
+        switch words.destination {
+        case .ask: .question
+        case .atEnd(_, ends: false): .eventAtEnd
+        case .atEnd(_, ends: true): .end
+        default: .event
+        }
+    }
     /// Whether it is for the sender of its event.
     package var isForSender: Bool { words.isForSender }
     /// Whether its effects have neither limit, affinity nor key: their lane depends on their priority only.
@@ -118,6 +132,26 @@ public struct EffectPlan: Equatable, Sendable {
         one.words === other.words
             || one.destination == other.destination && one.policy == other.policy && one.affinity == other.affinity
                 && one.exactKey == other.exactKey
+    }
+}
+
+/// What an effect is for another loop.
+package enum LoopErrand: Equatable, Sendable {
+    /// An event, with which the loop may begin.
+    case event
+    /// The same, whose answer comes back.
+    case question
+    /// An event that the sender left for its own end; no loop begins with it.
+    case eventAtEnd
+    /// The loop's end, which the sender left for its own.
+    case end
+
+    /// Whether a loop that does not exist may begin.
+    package var begins: Bool { self == .event || self == .question }
+
+    /// The reason for an ``end``, for the history of the loop that ends.
+    package static func whyItEnds(with loop: LoopID) -> String {
+        "the loop \(loop) has ended, and takes this one along"
     }
 }
 

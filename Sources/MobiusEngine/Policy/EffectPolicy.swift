@@ -65,14 +65,14 @@ public struct EffectPolicy: Hashable, Sendable {
 
 /// The time-outs of an effect; `nil` for no limit.
 ///
-/// The coordinator measures them; those from the commit of the effect's event continue over restarts. An attempt that
+/// The coordinator measures them; those from the effect's event continue over restarts. An attempt that
 /// times out is cancelled at its worker.
 public struct EffectTimeouts: Hashable, Sendable {
-    /// From the commit to the first attempt's dispatch; on expiry the effect fails.
+    /// From the event to the first attempt's dispatch, its commit included; on expiry the effect fails.
     public var scheduleToStart: Duration?
     /// From an attempt's dispatch to its end; see ``RetryPolicy/onTimeout``.
     public var startToClose: Duration?
-    /// From the commit to the effect's end, with all attempts and pauses; on expiry the effect fails.
+    /// From the event to the effect's end, with its commit, all attempts and pauses; on expiry the effect fails.
     public var scheduleToClose: Duration?
     /// From one report of progress of a running handler to the next; see ``RetryPolicy/onTimeout``.
     ///

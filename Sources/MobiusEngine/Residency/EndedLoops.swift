@@ -27,6 +27,8 @@ package struct EndedLoops: Equatable, Sendable {
     private var ages: Deque<Age> = []
     /// The states of loops whose ends are not on disk: the journal does not know their newest keys yet.
     private var states: [LoopID: LoopState] = [:]
+    /// Where the effects are of loops whose effects are still to cancel others.
+    private var cancelling: [LoopID: EffectSpan] = [:]
     /// The loops that ended since the last flush: events for them may be under way.
     var fresh: Set<LoopID> = []
     /// The loops that ended with the event that is being recorded.
@@ -63,10 +65,19 @@ package struct EndedLoops: Equatable, Sendable {
 
     mutating func commit(_ loop: LoopID) { states[loop] = nil }
 
+    /// Remembers where the effects of a loop are until all have ended.
+    mutating func remember(_ span: EffectSpan, of loop: LoopID) { cancelling[loop] = span }
+
+    /// Where the effects of a loop are, while its end is not on disk, or some of them are to cancel others.
+    func span(of loop: LoopID) -> EffectSpan? {
+        states.isEmpty && cancelling.isEmpty ? nil : states[loop]?.span ?? cancelling[loop]
+    }
+
     /// Takes the loop out, because it begins again or is removed.
     mutating func remove(_ loop: LoopID) -> (end: End, state: LoopState?)? {
         guard !loops.isEmpty, let end = loops.removeValue(forKey: loop) else { return nil }
         fresh.remove(loop)
+        cancelling[loop] = nil
         return (end, states.removeValue(forKey: loop))
     }
 
@@ -76,6 +87,7 @@ package struct EndedLoops: Equatable, Sendable {
     mutating func forget(_ id: EffectID) -> Bool {
         guard !loops.isEmpty, let end = loops[id.loop] else { return false }
         if end.outstanding > 0 { loops[id.loop]?.outstanding -= 1 }
+        if end.outstanding <= 1, !cancelling.isEmpty { cancelling[id.loop] = nil }
         return true
     }
 

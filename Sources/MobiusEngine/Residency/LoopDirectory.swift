@@ -10,33 +10,37 @@ package struct LoopDirectory: Equatable, Sendable {
 
     package init() {}
 
-    /// Adds a name; does nothing if it is there.
-    package mutating func insert(_ loop: LoopID) {
+    /// Adds a name; returns whether it was not there.
+    @discardableResult
+    package mutating func insert(_ loop: LoopID) -> Bool {
         guard !chunks.isEmpty else {
             chunks = [[loop]]
             count = 1
-            return
+            return true
         }
         let (chunk, index) = place(of: loop)
-        guard index == chunks[chunk].count || chunks[chunk][index] != loop else { return }
+        guard index == chunks[chunk].count || chunks[chunk][index] != loop else { return false }
         chunks[chunk].insert(loop, at: index)
         count += 1
-        guard chunks[chunk].count > Self.chunk else { return }
+        guard chunks[chunk].count > Self.chunk else { return true }
         // Names are often made in order: then the first half stays as it is, and nearly full.
         let cut = index == Self.chunk ? Self.chunk - 8 : Self.chunk / 2
         let rest = Array(chunks[chunk][cut...])
         chunks[chunk].removeLast(rest.count)
         chunks.insert(rest, at: chunk + 1)
+        return true
     }
 
-    /// Removes a name.
-    package mutating func remove(_ loop: LoopID) {
-        guard !chunks.isEmpty else { return }
+    /// Removes a name; returns whether it was there.
+    @discardableResult
+    package mutating func remove(_ loop: LoopID) -> Bool {
+        guard !chunks.isEmpty else { return false }
         let (chunk, index) = place(of: loop)
-        guard index < chunks[chunk].count, chunks[chunk][index] == loop else { return }
+        guard index < chunks[chunk].count, chunks[chunk][index] == loop else { return false }
         chunks[chunk].remove(at: index)
         count -= 1
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
+        return true
     }
 
     /// Visits the names behind `after` that begin with `prefix`, in order, until `visit` returns `false`.

@@ -33,13 +33,9 @@ package struct LoopState: SlotValue {
     /// Whether the journal may know more keys of its events than it.
     var forgetsAnyKey: Bool { forgetsKeys || outsideKeys.hasForgotten }
 
-    /// The events that may have asked for its pending effects.
-    var events: Range<UInt64> { min(oldest, nextSequence)..<nextSequence }
-
-    /// At how many places its pending effects may be.
-    var window: UInt64 {
-        let (places, overflow) = (events.upperBound - events.lowerBound).multipliedReportingOverflow(by: UInt64(width))
-        return overflow ? .max : places
+    /// Where its pending effects may be.
+    var span: EffectSpan {
+        EffectSpan(count: pending, events: min(oldest, nextSequence)..<nextSequence, width: width, began: began)
     }
 
     /// Counts effects that the event `sequence` asks for.
@@ -64,5 +60,32 @@ package struct LoopState: SlotValue {
         isLeaving = false
         defer { nextSequence += 1 }
         return nextSequence
+    }
+}
+
+/// Where the pending effects of a loop may be: cheap to copy, unlike its state.
+struct EffectSpan: Equatable, Sendable {
+    /// How many they are, or were.
+    let count: Int
+    /// The events that may have asked for them; none asked for more than `width`.
+    let events: Range<UInt64>
+    let width: UInt32
+    /// The loop's start, which is later than 0 after it has begun again.
+    let began: UInt64
+
+    /// At how many places they may be.
+    var window: UInt64 {
+        let (places, overflow) = (events.upperBound - events.lowerBound).multipliedReportingOverflow(by: UInt64(width))
+        return overflow ? .max : places
+    }
+}
+
+extension EffectSpan {
+    /// Where these effects of a loop are whose last event is `last`; `nil` for none.
+    init?(of effects: [EffectID], upTo last: UInt64) {
+        guard let first = effects.map(\.sequence).min(), let widest = effects.map(\.index).max() else { return nil }
+        let next = last.saturatingAdding(1)
+        self.init(
+            count: effects.count, events: min(first, next)..<next, width: widest.saturatingAdding(1), began: 0)
     }
 }

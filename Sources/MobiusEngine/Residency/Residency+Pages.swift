@@ -58,6 +58,18 @@ extension Residency {
         return (page.found, isDone ? nil : page.last ?? bound)
     }
 
+    /// Describes those of these loops that there are.
+    ///
+    /// - Parameter stored: The journal's knowledge of them; loops in memory are newer.
+    func summaries(
+        of loops: [LoopID], stored: [StoredLoop], held: (LoopID) -> LoopStatus?
+    ) -> [LoopID: LoopSummary] {
+        let stored = Dictionary(stored.map { ($0.loop, $0) }) { $1 }
+        var found: [LoopID: LoopSummary] = [:]
+        for loop in loops { found[loop] = knows(loop) ? summary(of: loop, held) : stored[loop]?.summary }
+        return found
+    }
+
     private func summary(of loop: LoopID, _ heldStatus: (LoopID) -> LoopStatus?) -> LoopSummary? {
         if held.contains(loop) {
             let status = heldStatus(loop)

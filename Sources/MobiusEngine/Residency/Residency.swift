@@ -20,7 +20,7 @@ package struct Residency: Sendable {
 
     let idleAfter: Duration?
     let keepEnded: Duration?
-    private let maximumLoops: Int
+    let maximumLoops: Int
     private let keysInMemory: Int
     /// The loops in memory.
     private(set) var loops = SlotTable<LoopID, LoopState>()
@@ -29,11 +29,14 @@ package struct Residency: Sendable {
     /// The loops that have ended and are kept.
     private(set) var ended = EndedLoops()
     /// The loops that are not in memory.
-    package var idle = IdleTotals()
+    package private(set) var idle = IdleTotals()
     /// The names of all loops in memory, held and ended ones, in order.
     private(set) var directory = LoopDirectory()
-    /// Loops that did not begin since the last flush, because of the limit.
-    private var refused: [LoopID] = []
+    /// All of these and the idle ones, and the ended ones among them, by kind.
+    private(set) var keptByKind: KindTally
+    private(set) var endedByKind: KindTally
+    /// Loops that did not begin since the last flush, because of a limit, and which limit.
+    var refused: [(loop: LoopID, limit: Int, kind: String?)] = []
     /// The times at which the loops in memory are examined, in order.
     private var checks = Deque<IdleCheck>()
     /// The number of loops that are being stored as idle.
@@ -50,6 +53,8 @@ package struct Residency: Sendable {
         keepEnded = configuration.keepEnded
         maximumLoops = configuration.maximumLoops
         keysInMemory = configuration.keysInMemory
+        keptByKind = KindTally(configuration.kinds)
+        endedByKind = KindTally(configuration.kinds)
         loops.visits = visits
     }
 
@@ -82,9 +87,6 @@ package struct Residency: Sendable {
     @inline(__always)
     package mutating func slot(of loop: LoopID) -> LoopSlot? { loops.slot(of: loop) }
 
-    /// The state in which the pending effects of a loop are looked for; that of an ended one only until its end is on disk.
-    func state(of loop: LoopID) -> LoopState? { loops[loop] ?? ended.uncommitted(loop) }
-
     /// The number of a loop's last event; `nil` when there is no such loop, or it is held.
     package func lastSequence(of loop: LoopID) -> UInt64? { loops[loop]?.lastSequence ?? ended[loop]?.sequence }
 
@@ -116,28 +118,6 @@ package struct Residency: Sendable {
     /// The names of the loops in memory and of held ones, in no order.
     package var names: [String] { loops.map(\.key.name) + held.map(\.name) }
 
-    /// Returns the reason why an event for a loop that was never there cannot begin it; `nil` when it may.
-    ///
-    /// Clients name loops, so without a limit a flood of names would fill memory and disk. A loop that is held, or has ended
-    /// and begins again, adds nothing to what is kept: so recovery is never limited, and neither are the events of loops that
-    /// exist.
-    package func refusalToBegin(_ loop: LoopID) -> ClientRefusal? {
-        guard kept >= maximumLoops, !knows(loop) else { return nil }
-        let reason = """
-            The coordinator has \(kept) loops, and its limit is \(maximumLoops) (--max-loops): the loop \(loop) cannot begin. \
-            Events of other loops are taken.
-            """
-        return ClientRefusal(.tooManyLoops, reason)
-    }
-
-    mutating func noteRefused(_ loop: LoopID) { refused.append(loop) }
-
-    /// Notes which loops did not begin since the last flush.
-    mutating func tellRefused(_ actions: inout [CoordinatorAction]) {
-        guard !refused.isEmpty else { return }
-        for loop in refused.takeAll() { actions.append(.note(.loopRefused(loop, limit: maximumLoops))) }
-    }
-
     // MARK: Into memory
 
     /// A loop begins, for the first time or again.
@@ -148,7 +128,7 @@ package struct Residency: Sendable {
     /// - Parameter number: What ``startNumber(of:)`` was when the program made its first model; `nil` for what it is now.
     package mutating func begin(_ loop: LoopID, number: UInt64? = nil, at now: Moment) {
         held.remove(loop)  // its very first event may have held it
-        directory.insert(loop)
+        enter(loop)
         let first = number ?? ended.newLoops
         let state =
             beginAgain(loop)
@@ -161,6 +141,7 @@ package struct Residency: Sendable {
 
     private mutating func beginAgain(_ loop: LoopID) -> LoopState? {
         guard let (end, state) = ended.remove(loop) else { return nil }
+        endedByKind.add(loop, -1)
         ended.hasLives = true
         return LoopState(
             nextSequence: end.sequence + 1, outsideKeys: state?.outsideKeys ?? RecentSet(limit: keysInMemory),
@@ -172,7 +153,7 @@ package struct Residency: Sendable {
     package mutating func recover(_ resumed: ResumedLoop, at now: Moment) -> Bool {
         var keys = RecentSet<ExactText>(limit: keysInMemory)
         for key in resumed.outsideKeys { keys.insert(ExactText(key)) }
-        directory.insert(resumed.loop)
+        enter(resumed.loop)
         let state = LoopState(
             nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys,
             pending: resumed.pending.count, lastEvent: resumed.lastEvent,
@@ -188,14 +169,23 @@ package struct Residency: Sendable {
     /// The loop cannot continue for now; returns whether it was in memory.
     package mutating func hold(_ loop: LoopID) -> Bool {
         held.insert(loop)
-        directory.insert(loop)
+        enter(loop)
         return loops.removeValue(forKey: loop) != nil
     }
 
     /// The loop is gone, without a word in the journal.
     package mutating func forget(_ loop: LoopID) {
         loops[loop] = nil
-        directory.remove(loop)
+        exit(loop)
+    }
+
+    /// Lists the name of a loop that is in memory, held or ended.
+    private mutating func enter(_ loop: LoopID) {
+        if directory.insert(loop) { keptByKind.add(loop) }
+    }
+
+    private mutating func exit(_ loop: LoopID) {
+        if directory.remove(loop) { keptByKind.add(loop, -1) }
     }
 
     // MARK: Idle
@@ -271,8 +261,21 @@ package struct Residency: Sendable {
             }
             forget(loop)
             idle.add(sequence: last)
+            keptByKind.add(loop)
             return true
         }
+    }
+
+    /// The loops of the journal that are idle at the start, and how many there are of each kind.
+    package mutating func recoverIdle(_ totals: IdleTotals, ofKinds kinds: [Int]) {
+        idle = totals
+        keptByKind.add(kinds)
+    }
+
+    /// An idle loop was read: it is in memory, or held.
+    package mutating func returned(_ loop: LoopID, sequence: UInt64) {
+        idle.remove(sequence: sequence)
+        keptByKind.add(loop, -1)
     }
 
     /// These loops cannot leave now.
@@ -291,25 +294,37 @@ package struct Residency: Sendable {
     // MARK: Ended
 
     /// The loop ends with its last event.
-    package mutating func end(_ loop: LoopID, outstanding: UInt32, mayBeginAgain: Bool, _ time: WallTime) {
+    package mutating func end(
+        _ loop: LoopID, outstanding: UInt32, mayBeginAgain: Bool, isCancelling: Bool = false, _ time: WallTime
+    ) {
         guard let state = loops.removeValue(forKey: loop) else { return }
         // Effects whose ends are not on disk yet are counted, too, until they are forgotten.
         let end = EndedLoops.End(
             sequence: state.nextSequence - 1, time: time, outstanding: UInt32(clamping: state.pending),
             mayBeginAgain: mayBeginAgain, isSending: outstanding > 0)
         ended.insert(end, loop, state)
+        if isCancelling { ended.remember(state.span, of: loop) }
+        endedByKind.add(loop)
     }
 
-    /// An ended loop of the journal, with this number of effects that are still sent.
-    package mutating func recover(_ end: EndedLoop, outstanding: Int) {
+    /// An ended loop of the journal, with this number of effects that are still sent, some of which are perhaps to cancel others.
+    package mutating func recover(_ end: EndedLoop, outstanding: Int, cancelling: [EffectID] = []) {
         held.remove(end.loop)
-        directory.insert(end.loop)
+        enter(end.loop)
+        if ended[end.loop] == nil { endedByKind.add(end.loop) }  // or it was held after its end
         ended.insert(
             EndedLoops.End(
                 sequence: end.sequence, time: end.time, outstanding: UInt32(clamping: outstanding),
                 mayBeginAgain: end.mayBeginAgain, isSending: outstanding > 0, isRemoving: end.isRemoving),
             end.loop, nil)
+        if let span = EffectSpan(of: cancelling, upTo: end.sequence) { ended.remember(span, of: end.loop) }
         if end.isRemoving { ended.interrupted.append(end.loop) }
+    }
+
+    /// Where the effects of a loop may be; `nil` if that is not known.
+    func span(of loop: LoopID) -> EffectSpan? {
+        if let slot = loops.find(loop) { return loops[slot].span }
+        return ended.span(of: loop)
     }
 
     /// An effect's end is on disk: its loop, or what is left of it, waits for one less.
@@ -370,7 +385,8 @@ package struct Residency: Sendable {
         for loop in loops where ended.isRemoving(loop) {
             guard let (end, _) = ended.remove(loop) else { continue }
             ended.newLoops = max(ended.newLoops, end.sequence + 1)
-            directory.remove(loop)
+            if !held.contains(loop) { exit(loop) }
+            endedByKind.add(loop, -1)
             gone.append(loop)
         }
         planRemovals(goesOn: loops.count == Self.removals, calendar, at: now)

@@ -29,7 +29,7 @@
             let first = FirstModel(summary, model)
             return Response(
                 status: .ok,
-                headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no"],
+                headers: [.contentType: "text/event-stream", .accelBuffering: "no"],
                 body: ResponseBody { writer in
                     defer { withExtendedLifetime(lease) {} }
                     let writes = UncheckedWriter(writer)

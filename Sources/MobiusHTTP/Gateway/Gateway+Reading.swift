@@ -8,9 +8,10 @@
     import NIOCore
 
     extension Gateway {
-        /// `GET /loops`: a page of loops, by name.
+        /// `GET /loops`: a page of loops, by name, or by the facts that programs declare.
         func loops(_ request: Request, _ caller: LoopCaller) async throws(Problem) -> Response {
-            let query = try QueryParameters(request.uri.query, known: ["prefix", "state", "limit", "after"])
+            let query = try QueryParameters(
+                request.uri.query, known: ["prefix", "state", "limit", "after", "where", "sort", "facts"])
             let limit = try query.number("limit", in: 1...UInt64(ClientRequest.maximumPage)) ?? 100
             let prefix = query.text("prefix") ?? ""
             guard prefix.utf8.count <= LoopID.maximumLength else {
@@ -21,23 +22,51 @@
                 let names = LoopSummary.State.known.map(\.rawValue).joined(separator: ", ")
                 throw Problem(.invalidRequest, "'state' is one of: \(names).")
             }
-            let after = try query.text("after").map { (name) throws(Problem) in try Self.loop(name) }
-            let answer = try await ask(
-                .loops(prefix: prefix, state: state, after: after, limit: UInt32(limit)), caller)
-            guard case .loops(let loops, let next) = answer else { throw Problem(answer) }
-            var headers = HTTPFields()
-            if let next {
-                var parameters = ["limit=\(limit)", "after=\(Percent.encoded(next.name))"]
-                if !prefix.isEmpty { parameters.append("prefix=\(Percent.encoded(prefix))") }
-                if let state { parameters.append("state=\(state.rawValue)") }
-                headers[.link] = "</loops?\(parameters.joined(separator: "&"))>; rel=\"next\""
+            var parameters = ["limit=\(limit)"]
+            if !prefix.isEmpty { parameters.append("prefix=\(Percent.encoded(prefix))") }
+            if let state { parameters.append("state=\(state.rawValue)") }
+            let (condition, sort) = (query.text("where"), query.text("sort"))
+            let facts = query.text("facts") ?? "false"
+            guard ["true", "false"].contains(facts) else {
+                throw Problem(.invalidRequest, "'facts' is true or false.")
             }
-            return .json(JSONLine(LoopList(loops: loops, next: next)).text, headers: headers)
+            guard condition != nil || sort != nil || facts == "true" else {
+                let after = try query.text("after").map { (name) throws(Problem) in try Self.loop(name, "after") }
+                let answer = try await ask(
+                    .loops(prefix: prefix, state: state, after: after, limit: UInt32(limit)), caller)
+                guard case .loops(let loops, let next) = answer else { throw Problem(answer) }
+                return Self.page(LoopList(loops: loops, next: next), of: "/loops", next: next?.name, parameters)
+            }
+            let after = try query.text("after").map { (text) throws(Problem) in
+                guard let place = FactPlace(text: text) else {
+                    throw Problem(.invalidRequest, "'after' is the next of the page before.")
+                }
+                return place
+            }
+            let listing = FactListing(
+                prefix: prefix, condition: condition, sort: sort, state: state, after: after, limit: UInt32(limit))
+            let answer = try await ask(.find(listing), caller)
+            guard case .found(let page) = answer else { throw Problem(answer) }
+            parameters.append("facts=true")
+            if let condition { parameters.append("where=\(Percent.encoded(condition))") }
+            if let sort { parameters.append("sort=\(Percent.encoded(sort))") }
+            return Self.page(page, of: "/loops", next: page.next?.text, parameters)
         }
 
-        private static func loop(_ name: String) throws(Problem) -> LoopID {
+        /// A page with a link to the next one, which has the same parameters.
+        static func page(_ body: some Codable, of path: String, next: String?, _ parameters: [String]) -> Response {
+            var headers = HTTPFields()
+            if let next {
+                let link = (["after=\(Percent.encoded(next))"] + parameters).joined(separator: "&")
+                headers[.link] = "<\(path)?\(link)>; rel=\"next\""
+            }
+            return .json(JSONLine(body).text, headers: headers)
+        }
+
+        static func loop(_ name: String, _ parameter: String) throws(Problem) -> LoopID {
             guard let loop = LoopID(name) else {
-                throw Problem(.invalidRequest, "'after' is the name of a loop: 1 to \(LoopID.maximumLength) bytes.")
+                throw Problem(
+                    .invalidRequest, "'\(parameter)' is the name of a loop: 1 to \(LoopID.maximumLength) bytes.")
             }
             return loop
         }
@@ -51,7 +80,7 @@
             guard case .model(let summary, let model) = answer else { throw Problem(answer, of: loop) }
             let tag = ModelTag(summary)
             var headers: HTTPFields = [
-                .eTag: "\"\(tag)\"", .eventNumber: "\(summary.version.sequence)", .cacheControl: "no-cache",
+                .eTag: "\"\(tag)\"", .eventNumber: "\(summary.version.sequence)",
             ]
             if summary.isHeld { headers[.loopState] = LoopSummary.State.held.rawValue }
             if let known = request.headers[.ifNoneMatch], tag.isNamed(in: known) {

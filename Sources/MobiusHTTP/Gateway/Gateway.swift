@@ -26,20 +26,42 @@
 
         /// Answers a request; `nil` when its path is not one of the gateway's.
         func respond(to request: Request, on channel: any Channel) async -> Response? {
+            guard let (found, route) = await answer(to: request, on: channel) else { return nil }
+            var response = found
+            if response.headers[.cacheControl] == nil {
+                response.headers[.cacheControl] = route?.showsPayloads == true ? "no-store" : "private, no-cache"
+            }
+            response.headers[.vary] = "Authorization, Cookie"
+            return response
+        }
+
+        /// The response, and its route, if the path has one.
+        private func answer(to request: Request, on channel: any Channel) async -> (Response, GatewayRoute?)? {
+            var found: GatewayRoute?
             do throws(Problem) {
                 try Self.checkText(of: request)
                 guard let route = try GatewayRoute(path: request.uri.path) else { return nil }
-                let caller = try caller(of: request)
-                let isRead = request.method == .get || request.method == .head
-                let method = request.method == .head ? "HEAD" : request.method.rawValue
-                guard route.methods.split(separator: ", ").contains(Substring(method)) else {
-                    throw Problem(.methodNotAllowed, "There is only \(route.methods) here.", allow: route.methods)
-                }
-                let response = try await respond(to: request, route, caller, on: channel)
-                return isRead && request.hasBody ? response.endingConnection(of: channel) : response
+                found = route
+                let response = try await respond(to: request, route, on: channel)
+                // What sends an event has read its body.
+                if case .events = route { return (response, route) }
+                return (request.hasBody ? response.endingConnection(of: channel) : response, route)
             } catch {
-                return request.hasBody ? error.response.endingConnection(of: channel) : error.response
+                let response = error.response
+                return (request.hasBody ? response.endingConnection(of: channel) : response, found)
             }
+        }
+
+        private func respond(
+            to request: Request, _ route: GatewayRoute, on channel: any Channel
+        ) async throws(Problem) -> Response {
+            if route == .session, request.method == .delete { return logout(request) }
+            let caller = try await caller(of: request)
+            let method = request.method == .head ? "HEAD" : request.method.rawValue
+            guard route.methods.split(separator: ", ").contains(Substring(method)) else {
+                throw Problem(.methodNotAllowed, "There is only \(route.methods) here.", allow: route.methods)
+            }
+            return try await respond(to: request, route, caller, on: channel)
         }
 
         private func respond(
@@ -51,6 +73,12 @@
             case .model(let loop): return try await model(request, of: loop, caller, on: channel)
             case .history(let loop): return try await history(request, of: loop, caller, on: channel)
             case .models(let loop): return try await models(request, of: loop, caller, on: channel)
+            case .waits(let loop): return try await waits(request, of: loop, caller, on: channel)
+            case .status: return try await status(request, caller, on: channel)
+            case .effects: return try await effects(request, caller, on: channel)
+            case .letters: return try await letters(request, caller, on: channel)
+            case .session where request.method == .post: return try await login(request, caller)
+            case .session: return try await session(request, caller)
             case .description: return try await description(request, caller, on: channel)
             }
         }
@@ -67,42 +95,9 @@
             if isWrong(request.head.path ?? "") {
                 throw Problem(.invalidRequest, "The path and query are ASCII: percent-encode other characters.")
             }
-            if let field = request.headers.first(where: { isWrong($0.value) }) {
+            // Cookies are of all programs that serve this host, at any port.
+            if let field = request.headers.first(where: { $0.name != .cookie && isWrong($0.value) }) {
                 throw Problem(.invalidRequest, "The header \(field.name) is not UTF-8.")
-            }
-        }
-
-        // MARK: - Who asks
-
-        /// - Throws: ``Problem`` when nobody may ask here, and for a token that is missing or unknown.
-        private func caller(of request: Request) throws(Problem) -> LoopCaller {
-            switch service.access {
-            case .thisMachine(let isUnmasked):
-                // A page in a browser could give a name of its own to this machine's address, and read what is here.
-                guard LoopbackName.isOne(request.head.authority ?? "") else {
-                    throw Problem(
-                        .wrongHost,
-                        "Without tokens the Host of a request is localhost, 127.0.0.1 or [::1], with the port.")
-                }
-                // What a proxy passes on is from other machines.
-                if let field = [HTTPField.Name.forwarded, .xForwardedFor, .via].first(where: {
-                    request.headers[$0] != nil
-                }) {
-                    throw Problem(
-                        .notServedHere,
-                        "A request with the header \(field) comes from elsewhere, and without keys loops are served to this machine "
-                            + "only: a proxy needs a fleet with keys.")
-                }
-                return LoopCaller(token: "", isMasked: !isUnmasked)
-            case .tokens:
-                guard let header = request.headers[.authorization] else {
-                    throw Problem(.tokenMissing, "Send a token of `mobius keys token`: Authorization: Bearer TOKEN.")
-                }
-                let words = header.split(separator: " ")
-                guard words.count == 2, words[0].lowercased() == "bearer", words[1].utf8.count <= 255 else {
-                    throw Problem(.tokenUnknown, "This is no token of `mobius keys token`.")
-                }
-                return LoopCaller(token: String(words[1]), isMasked: false)
             }
         }
     }

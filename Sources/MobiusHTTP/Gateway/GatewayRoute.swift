@@ -13,6 +13,16 @@
         case history(LoopID)
         /// `/loops/{id}/models`: the models of a loop, as they change.
         case models(LoopID)
+        /// `/loops/{id}/waits`: what a loop waits for.
+        case waits(LoopID)
+        /// `/status`: the state of the coordinator, its loops, pools and workers.
+        case status
+        /// `/effects`: pending effects, and why they wait.
+        case effects
+        /// `/letters`: effects that failed for good and are kept.
+        case letters
+        /// `/session`: the caller's rights, and the cookie of a browser.
+        case session
         /// `/openapi.json`: the description of all this.
         case description
 
@@ -20,9 +30,23 @@
         ///
         /// - Throws: ``Problem``.
         package init?(path: String) throws(Problem) {
-            if path == "/openapi.json" {
+            switch path {
+            case "/openapi.json":
                 self = .description
                 return
+            case "/status":
+                self = .status
+                return
+            case "/effects":
+                self = .effects
+                return
+            case "/letters":
+                self = .letters
+                return
+            case "/session":
+                self = .session
+                return
+            default: break
             }
             let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
             guard segments.first == "loops" else { return nil }
@@ -47,9 +71,18 @@
             case "events": self = .events(loop)
             case "history": self = .history(loop)
             case "models": self = .models(loop)
+            case "waits": self = .waits(loop)
             default:
                 throw Problem(
-                    .notFound, "A loop has /events, /history and /models. Write a slash in its name as %2F.")
+                    .notFound, "A loop has /events, /history, /models and /waits. Write a slash in its name as %2F.")
+            }
+        }
+
+        /// Whether its responses contain models, events or their answers, or what a token may do: nothing for a browser to keep.
+        package var showsPayloads: Bool {
+            switch self {
+            case .model, .events, .history, .models, .session: true
+            case .loops, .waits, .status, .effects, .letters, .description: false
             }
         }
 
@@ -57,7 +90,8 @@
         package var methods: String {
             switch self {
             case .events: "POST"
-            case .loops, .model, .history, .models, .description: "GET, HEAD"
+            case .session: "GET, HEAD, POST, DELETE"
+            case .loops, .model, .history, .models, .waits, .status, .effects, .letters, .description: "GET, HEAD"
             }
         }
     }

@@ -16,9 +16,13 @@
         static let link = known("Link")
         /// The W3C trace context.
         static let traceparent = known("traceparent")
-        /// The fields that proxies add to a request (RFC 7239 and custom).
-        static let forwarded = known("Forwarded")
-        static let xForwardedFor = known("X-Forwarded-For")
+        /// The page that made a request, in a browser's words.
+        static let secFetchSite = known("Sec-Fetch-Site")
+        /// What a browser may do with a response.
+        static let contentTypeOptions = known("X-Content-Type-Options")
+        static let referrerPolicy = known("Referrer-Policy")
+        static let crossOriginOpenerPolicy = known("Cross-Origin-Opener-Policy")
+        static let crossOriginResourcePolicy = known("Cross-Origin-Resource-Policy")
         /// Tells proxies not to collect a stream.
         static let accelBuffering = known("X-Accel-Buffering")
 

@@ -2,10 +2,11 @@
     extension OpenAPIDocument {
         /// The operations, by path.
         static var paths: String {
-            [send, loops, model, history, models, description].joined(separator: ",")
+            [send, loops, model, history, models, waits, status, effects, letters, session, description].joined(
+                separator: ",")
         }
 
-        private static let loop = ##"{"$ref":"#/components/parameters/loop"}"##
+        static let loop = ##"{"$ref":"#/components/parameters/loop"}"##
 
         private static var send: String {
             ##"""
@@ -37,21 +38,28 @@
 
         private static var loops: String {
             ##"""
-            "/loops":{"get":{"operationId":"listLoops","summary":"List loops, by the bytes of their names.",
+            "/loops":{"get":{"operationId":"listLoops","summary":"List loops, by the bytes of their names, or by the facts that their program declares.",
             "description":"Needs the right read.","parameters":[
             {"name":"prefix","in":"query","schema":{"type":"string"},"description":"Only loops whose names begin so."},
             {"name":"state","in":"query","schema":{"$ref":"#/components/schemas/State"},"description":"Only loops in this state."},
             {"name":"limit","in":"query","schema":{"type":"integer","minimum":1,"maximum":1000,"default":100},
             "description":"How many at most; a page may have fewer, and others follow while there is a next."},
             {"name":"after","in":"query","schema":{"type":"string","minLength":1},
-            "description":"The next of the page before."}],
-            "responses":{"200":{"description":"A page of loops.",\##(linkHeader),
-            "content":{"application/json":{"schema":{"$ref":"#/components/schemas/Loops"}}}},
+            "description":"The next of the page before."},
+            {"name":"where","in":"query","schema":{"type":"string"},
+            "description":"Only loops whose facts fulfil this condition, such as stage = waiting and total > 100."},
+            {"name":"sort","in":"query","schema":{"type":"string"},
+            "description":"By the values of this fact, such as due, or -due for the largest first."},
+            {"name":"facts","in":"query","schema":{"type":"boolean"},
+            "description":"Loops with their facts, also without where and sort."}],
+            "responses":{"200":{"description":"A page of loops; with where, sort or facts one of found loops.",\##(linkHeader),
+            "content":{"application/json":{"schema":{"anyOf":[{"$ref":"#/components/schemas/Loops"},
+            {"$ref":"#/components/schemas/FoundLoops"}]}}}},
             \##(problems())}}}
             """##
         }
 
-        private static let linkHeader =
+        static let linkHeader =
             #""headers":{"Link":{"schema":{"type":"string"},"description":"The next page, rel=next; none after the last."}}"#
 
         private static var model: String {

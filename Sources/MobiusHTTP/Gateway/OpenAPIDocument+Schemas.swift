@@ -18,10 +18,18 @@
             }
             name(SentBody.self, "Sent")
             name(LoopList.self, "Loops")
+            name(FoundLoops.self, "FoundLoops")
             name(LoopSummary.self, "Loop")
             name(HistoryBody.self, "History")
             name(HistoryEntry.self, "Entry")
             name(HistoryEffect.self, "Effect")
+            name(LoopWaits.self, "Waits")
+            name(FleetStatus.self, "Status")
+            name(EffectList.self, "Effects")
+            name(LetterList.self, "Letters")
+            name(EffectSummary.self, "PendingEffect")
+            name(DeadLetterSummary.self, "Letter")
+            name(CallerRights.self, "Rights")
             name(ProblemBody.self, "Problem")
             let schema = JSONSchema(reader.definitions, roots: roots, at: "#/components/schemas/")
             let states = JSONTree.array(LoopSummary.State.known.map { .text($0.rawValue) })
@@ -39,6 +47,9 @@
                         return member
                     }
                     let described = properties.map { property in
+                        guard "\(type.name).\(property.name)" != "Loop.facts" else {
+                            return JSONTree.Member("facts", facts)
+                        }
                         let more = descriptions["\(type.name).\(property.name)"]
                         return more.map { .init(property.name, property.value.adding("description", .text($0))) }
                             ?? property
@@ -46,6 +57,13 @@
                     return .init("properties", .object(described))
                 })
         }
+
+        /// Any names, with values that are read as the first sort that fits.
+        private static let facts = JSONTree.members([
+            "type": .text("object"),
+            "additionalProperties": .members(["type": .array(["boolean", "number", "string"].map { .text($0) })]),
+            "description": .text("Of found loops: the values by the names of facts; a time is a text (RFC 3339)."),
+        ])
 
         /// What the names of fields do not say.
         private static let descriptions = [
@@ -57,6 +75,11 @@
                 "The number of its last event, or of the last one before the event that holds it; its start is 0.",
             "Loop.state": "One of State; more may be added.",
             "Loop.lastEvent": "When its last event was applied (RFC 3339), if that is known.",
+            "FoundLoops.next":
+                "The `after` of the next page; absent after the last. A page may be short, or empty, and not be the last.",
+            "FoundLoops.places": "The place of each loop in this order.",
+            "FoundLoops.isComplete":
+                "Whether the facts of all loops are those of this build of the program; others are computed anew.",
             "Loops.next": "The `after` of the next page; absent after the last.",
             "History.first": "The first event that is kept.",
             "History.next": "The `after` of the next page; absent after the last.",
@@ -66,6 +89,9 @@
             "Entry.note": "What the note says; more may be added.",
             "Entry.time": "When (RFC 3339); absent for notes without a time.",
             "Entry.event": "The event, unless it is large or has no JSON form.",
+            "Waits.sentence": "The reason why the loop itself waits.",
+            "Waits.waits": "Its pending effects in the order in which they were asked for, at most 1,000.",
+            "Rights.name": "Of the token; absent without keys, when all callers have all rights.",
             "Problem.code": "More may be added.",
             "Problem.number": "With refused: the number of the event, if it is on disk.",
         ]

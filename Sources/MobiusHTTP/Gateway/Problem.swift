@@ -14,6 +14,7 @@
             case tokenUnknown = "token-unknown"
             case forbidden = "forbidden"
             case notServedHere = "not-served-here"
+            case wrongOrigin = "wrong-origin"
             case notFound = "not-found"
             case unknownLoop = "unknown-loop"
             case unknownEvent = "unknown-event"
@@ -60,7 +61,7 @@
             switch self {
             case .invalidRequest, .invalidEvent: 400
             case .tokenMissing, .tokenUnknown: 401
-            case .forbidden, .notServedHere: 403
+            case .forbidden, .notServedHere, .wrongOrigin: 403
             case .notFound, .unknownLoop, .unknownEvent: 404
             case .methodNotAllowed: 405
             case .notJSON: 406
@@ -86,6 +87,7 @@
             case .tokenUnknown: "The token is unknown or revoked"
             case .forbidden: "The token lacks a right"
             case .notServedHere: "Loops are not served here"
+            case .wrongOrigin: "Another site's page asks"
             case .notFound: "There is no such resource"
             case .unknownLoop: "The loop does not exist"
             case .unknownEvent: "The model after the event is not known"
@@ -149,7 +151,7 @@
 
         private static func code(of refusal: ClientRefusal.Code) -> Code {
             switch refusal {
-            case .malformed: .invalidRequest
+            case .malformed, .invalidQuery: .invalidRequest
             case .invalidEvent: .invalidEvent
             case .held: .held
             case .tooLarge: .tooLarge

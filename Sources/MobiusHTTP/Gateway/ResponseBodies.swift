@@ -33,6 +33,18 @@
         let next: String?
     }
 
+    /// A page of pending effects.
+    struct EffectList: Codable {
+        let effects: [EffectSummary]
+        let next: EffectID?
+    }
+
+    /// A page of dead letters.
+    struct LetterList: Codable {
+        let letters: [DeadLetterSummary]
+        let next: EffectID?
+    }
+
     /// A problem document (RFC 9457).
     struct ProblemBody: Codable {
         let type: String

@@ -40,6 +40,9 @@
             connections.began(on: channel)
             var response = await answer(request, on: channel)
             metrics.count(response.status.code)
+            // Nothing here is markup or a script of another site's page, whatever a payload looks like.
+            response.headers[.contentTypeOptions] = "nosniff"
+            response.headers[.crossOriginResourcePolicy] = "same-origin"
             let body = response.body
             response.body = ResponseBody(contentLength: body.contentLength) { [connections] writer in
                 defer { connections.ended(on: channel) }
@@ -50,6 +53,9 @@
 
         private func answer(_ request: Request, on channel: any Channel) async -> Response {
             if let response = await gateway.respond(to: request, on: channel) { return response }
+            if let response = Dashboard.response(to: request, on: channel, responses) {
+                return request.hasBody ? response.endingConnection(of: channel) : response
+            }
             return await probe(request, on: channel)
         }
 
@@ -65,7 +71,10 @@
             case "/readyz": response = .probe(await probes.unreadiness())
             case "/metrics": response = await metrics(on: channel)
             default:
-                response = .text(.notFound, "There are /loops, /openapi.json, /livez, /readyz and /metrics.\n")
+                response = .text(
+                    .notFound,
+                    "There are /, /loops, /status, /effects, /letters, /session, /openapi.json, /livez, /readyz and /metrics.\n"
+                )
             }
             return request.hasBody ? response.endingConnection(of: channel) : response
         }

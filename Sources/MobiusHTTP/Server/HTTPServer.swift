@@ -50,8 +50,12 @@
             for await result in states {
                 switch result {
                 case .success(let port):
+                    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
                     logger.info(
-                        "serving loops", metadata: ["address": "\(address.host)", "port": "\(port)"])
+                        "serving loops",
+                        metadata: [
+                            "address": "\(address.host)", "port": "\(port)", "dashboard": "http://\(host):\(port)/",
+                        ])
                 case .failure(let error):
                     await stop()
                     throw ListenFailure(address: "\(address)", underlying: error)

@@ -30,6 +30,7 @@
                 fleet.set(.running, pool.running, pool: pool.pool)
                 fleet.set(.credit, pool.credit, pool: pool.pool)
                 fleet.set(.workers, pool.workers, pool: pool.pool)
+                fleet.set(.paused, pool.pause == nil ? 0 : 1, pool: pool.pool)
                 fleet.set(.oldestAge, (pool.oldest ?? 0) / 1000, pool: pool.pool)
             }
             return own.text + fleet.text

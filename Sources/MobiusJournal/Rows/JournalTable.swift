@@ -5,7 +5,7 @@ package import MobiusWire
 /// A store reads and writes their rows as ``JournalCell``s in the order of ``columns``, whatever its own tables look like.
 package enum JournalTable: String, CaseIterable, Sendable {
     case epochs, loops, kinds, runs, snapshots, outsideKeys, replies, deadLetters, requeued, crashes, endedLoops
-    case begunLoops, idleLoops, history
+    case begunLoops, idleLoops, history, pausedPools
 
     /// The type of a column's values.
     package enum Column: Sendable {
@@ -45,6 +45,8 @@ package enum JournalTable: String, CaseIterable, Sendable {
         case .idleLoops: Self.numbers(4)
         // Loop, place, time, checksum; oldest first.
         case .history: Self.numbers(5)
+        // Pool, name, reason, time, checksum.
+        case .pausedPools: [.text, .text, .text, .number, .number]
         }
     }
 

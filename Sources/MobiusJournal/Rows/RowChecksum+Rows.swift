@@ -88,6 +88,16 @@ extension RowChecksum {
         return sum.value
     }
 
+    /// Of a pool's pause.
+    package static func pause(_ pause: PoolPause, of pool: String) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(pool)
+        sum.add(pause.by)
+        sum.add(pause.why)
+        sum.add(pause.since.milliseconds)
+        return sum.value
+    }
+
     /// Of a loop's end.
     package static func end(_ end: EndedLoop, loop: Int64) -> Int64 {
         var sum = RowChecksum()

@@ -30,6 +30,7 @@
         /// - Returns: `nil` when the shard is not as it was seen.
         /// - Throws: ``JournalError``: `outcomeUnknown` when the connection is lost during the commit.
         func run(_ seen: ShardState, moving: SliceSet, wanted: Incarnation?) throws(JournalError) -> Outcome? {
+            try PostgreSQLSchema.complete(session)
             do throws(PipelineError) {
                 let epoch = try begin(seen)
                 guard let epoch else {
@@ -104,11 +105,21 @@
                     INSERT INTO kinds (shard, id, type, version, content_type, checksum)
                     SELECT $1, id, type, version, content_type, checksum FROM kinds WHERE shard = $2
                     """, [.number(new), .number(old)]),
+                SQLStatement(
+                    """
+                    INSERT INTO paused_pools (shard, pool, name, why, since, checksum)
+                    SELECT $1, pool, name, why, since, checksum FROM paused_pools WHERE shard = $2
+                    """, [.number(new), .number(old)]),
                 // The number with which new loops begin.
                 SQLStatement(
                     """
                     INSERT INTO begun_loops (shard, loop, sequence, checksum)
                     SELECT $1, loop, sequence, checksum FROM begun_loops WHERE shard = $2 AND loop = 0
+                    """, [.number(new), .number(old)]),
+                SQLStatement(
+                    """
+                    INSERT INTO fact_progress (shard, epoch, build, last, complete)
+                    SELECT $1, epoch, build, last, complete FROM fact_progress WHERE shard = $2
                     """, [.number(new), .number(old)]),
             ])
             let loops = try moveLoops(from: old, to: new, moving)
@@ -174,6 +185,11 @@
             "UPDATE begun_loops SET shard = $1 WHERE shard = $2 AND loop = ANY ($3)",
             "UPDATE active_loops SET shard = $1 WHERE shard = $2 AND loop = ANY ($3)",
             "UPDATE idle_loops SET shard = $1 WHERE shard = $2 AND loop = ANY ($3)",
+            // By name: the loops are in the new shard already.
+            """
+            UPDATE facts SET shard = $1
+            WHERE shard = $2 AND loop IN (SELECT name FROM loops WHERE shard = $1 AND id = ANY ($3))
+            """,
         ]
     }
 #endif

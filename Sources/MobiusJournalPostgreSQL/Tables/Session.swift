@@ -60,6 +60,11 @@
         /// The rows of a loop of the block that was read in advance.
         func prefetched(_ loop: Int64) -> PrefetchedLoop? { prefetch[loop] }
 
+        /// Whether the schema has a table of this name.
+        func hasTable(_ name: String) throws(JournalError) -> Bool {
+            try !read("SELECT to_regclass($1)::text", [.name(name)]).isNull(0, 0)
+        }
+
         /// The version of the format; `nil` when the schema has no journal.
         func version() throws(JournalError) -> Int64? {
             let table = try read("SELECT to_regclass('format')::text")

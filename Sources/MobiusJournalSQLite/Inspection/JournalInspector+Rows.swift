@@ -19,6 +19,7 @@ extension JournalInspector: JournalRowSource {
     /// Calls `visit` for all rows of a table.
     package func visit(_ table: JournalTable, _ visit: ([JournalCell]) throws -> Void) throws {
         try readRaw { database in
+            if let name = table.laterName, try !database.hasTable(name) { return }
             switch table {
             case .epochs:
                 for epoch in try Epochs.all(database) {

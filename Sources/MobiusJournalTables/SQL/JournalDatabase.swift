@@ -14,6 +14,9 @@ package protocol JournalDatabase: AnyObject {
 
     // MARK: What each database keeps in its own way
 
+    /// Whether a table of this name is there: see ``TableDefinitions/later(_:)``.
+    func hasTable(_ name: String) throws(JournalError) -> Bool
+
     /// The id of the first batch of the loop with this number.
     func firstRow(ofLoop number: Int64) -> Int64
     /// The greatest number that a loop may have.

@@ -2,6 +2,9 @@ package import MobiusJournal
 
 // The tables in SQL, but for `epochs` and `runs`, whose columns each database has of its own.
 extension JournalTable {
+    /// Its name in SQL, if journals that earlier builds have made may be without it; `nil` for others.
+    package var laterName: String? { self == .pausedPools ? "paused_pools" : nil }
+
     /// The statement that reads its rows.
     package func select(_ shard: Int64) -> String {
         let (name, columns, order) =
@@ -36,6 +39,7 @@ extension JournalTable {
             case .begunLoops: ("begun_loops", "loop, sequence, checksum", "loop")
             case .idleLoops: ("idle_loops", "loop, sequence, time, checksum", "loop")
             case .history: ("history", "loop, sequence, part, time, checksum", "id")
+            case .pausedPools: ("paused_pools", "pool, name, why, since, checksum", "pool")
             }
         return "SELECT \(columns) FROM \(name) WHERE shard = \(shard) ORDER BY \(order)"
     }
@@ -96,6 +100,8 @@ extension JournalTable {
             INSERT INTO history (shard, loop, sequence, part, time, checksum, id)
             VALUES ($1, $2, $3, $4, $5, $6, $7)
             """
+        case .pausedPools:
+            "INSERT INTO paused_pools (shard, pool, name, why, since, checksum) VALUES ($1, $2, $3, $4, $5, $6)"
         }
     }
 

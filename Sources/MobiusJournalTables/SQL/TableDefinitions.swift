@@ -11,6 +11,10 @@
 /// - `begun_loops`: the loops that have begun again after an end, and with which event.
 /// - `active_loops`, `idle_loops`, `idle_totals`: the loops that a start must recover, the others, and their number.
 /// - `history`: what a window of history keeps: see ``HistoryTable``.
+/// - `facts`, `fact_progress`: see ``FactTable``.
+/// - `paused_pools`: the pools that operators have paused.
+///
+/// Those of ``later(_:)`` are not in journals that earlier builds have made, until one is opened to be written.
 package enum TableDefinitions {
     /// The names of a database for the types of columns.
     package struct Dialect {
@@ -27,13 +31,39 @@ package enum TableDefinitions {
         }
     }
 
-    /// The names of the tables.
+    /// The names of the tables that every journal has.
     package static let names = [
         "kinds", "snapshots", "replies", "dead_letters", "requeued", "crashes", "ended_loops", "begun_loops",
         "active_loops", "idle_totals", "idle_loops", "history",
     ]
 
-    /// The statements that make the tables.
+    /// Names of tables that came later, of each change the last.
+    package static let laterNames = ["fact_progress", "paused_pools"]
+
+    /// The statements that make the tables that came later, where they are missing.
+    package static func later(_ dialect: Dialect) -> [String] {
+        let (number, text) = ("\(dialect.number) NOT NULL", "\(dialect.text) NOT NULL")
+        return [
+            """
+            CREATE TABLE IF NOT EXISTS facts (
+                shard \(number), loop \(text), fact \(text), value \(dialect.bytes) NOT NULL,
+                PRIMARY KEY (shard, loop, fact))\(dialect.clustered)
+            """,
+            "CREATE INDEX IF NOT EXISTS facts_value ON facts (shard, fact, value, loop)",
+            """
+            CREATE TABLE IF NOT EXISTS fact_progress (
+                shard \(number), epoch \(number), build \(text), last \(text), complete \(number),
+                PRIMARY KEY (shard))\(dialect.clustered)
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS paused_pools (
+                shard \(number), pool \(text), name \(text), why \(text), since \(number), checksum \(number),
+                PRIMARY KEY (shard, pool))\(dialect.clustered)
+            """,
+        ]
+    }
+
+    /// The statements that make all tables.
     package static func all(_ dialect: Dialect) -> [String] {
         let (number, bytes) = ("\(dialect.number) NOT NULL", "\(dialect.bytes) NOT NULL")
         let (text, end) = ("\(dialect.text) NOT NULL", dialect.clustered)
@@ -103,6 +133,6 @@ package enum TableDefinitions {
                 checksum \(number), PRIMARY KEY (shard, id))
             """,
             "CREATE INDEX history_loop ON history (shard, loop)",
-        ]
+        ] + later(dialect)
     }
 }

@@ -211,11 +211,11 @@ package struct Contents {
     }
 
     private func loopsWithLetters(_ session: any JournalDatabase) throws(JournalError) -> [LoopID] {
+        // From the letters, because loops may be a million.
         let rows = try session.read(
             """
-            SELECT name FROM loops l WHERE shard = $1
-                AND EXISTS (SELECT 1 FROM dead_letters d WHERE d.shard = l.shard AND d.loop = l.id)
-            ORDER BY name
+            SELECT l.name FROM (SELECT DISTINCT loop FROM dead_letters WHERE shard = $1) d
+            JOIN loops l ON l.shard = $1 AND l.id = d.loop ORDER BY l.name
             """, [.number(shard)])
         return (0..<rows.rows).compactMap { rows.text($0, 0).flatMap { LoopID($0) } }
     }

@@ -94,6 +94,16 @@ open class TableJournal: JournalReading, @unchecked Sendable {
         }
     }
 
+    /// The number of loops of a kind; see ``JournalReading/loopCount(ofKind:)``.
+    public func loopCount(ofKind kind: String) throws(JournalError) -> Int {
+        try reading { try IdleTable.loopCount(ofKind: kind, shard: $0.shard, $1) }
+    }
+
+    /// Those of these loops that have begun; one round trip.
+    public func storedLoops(_ loops: [LoopID]) throws(JournalError) -> [StoredLoop] {
+        try reading { try IdleTable.stored(loops, shard: $0.shard, $1) }
+    }
+
     /// The number of dead letters of each loop that has some.
     public func deadLetterCounts() throws(JournalError) -> [LoopID: Int] {
         try reading { try DeadLetterTable.counts(shard: $0.shard, $1) }
@@ -190,6 +200,31 @@ open class TableJournal: JournalReading, @unchecked Sendable {
     /// The number of dead letters of one loop, or of all loops.
     public func deadLetterCount(of loop: LoopID?) throws(JournalError) -> Int {
         try reading { try $0.deadLetterCount(of: loop, $1) }
+    }
+
+    /// The number of loops of which a fact is in a range; see ``FactIndex/factCount(_:in:atMost:)``.
+    public func factCount(_ fact: String, in range: FactRange, atMost: Int) throws(JournalError) -> Int {
+        try reading { try FactTable.count(fact, in: range, atMost: atMost, shard: $0.shard, $1) }
+    }
+
+    /// Loops by a fact; see ``FactIndex/factEntries(_:in:after:descending:limit:)``.
+    public func factEntries(
+        _ fact: String, in range: FactRange, after: FactPlace?, descending: Bool, limit: Int
+    ) throws(JournalError) -> [FactEntry] {
+        try reading {
+            try FactTable.entries(
+                fact, in: range, after: after, descending: descending, limit: limit, shard: $0.shard, $1)
+        }
+    }
+
+    /// Loops with facts by name; see ``FactIndex/factEntries(prefix:after:limit:)``.
+    public func factEntries(prefix: String, after: LoopID?, limit: Int) throws(JournalError) -> [FactEntry] {
+        try reading { try FactTable.entries(prefix: prefix, after: after, limit: limit, shard: $0.shard, $1) }
+    }
+
+    /// The pauses of the pools that are paused, in a journal that is open to be written.
+    public func pausedPools() throws(JournalError) -> [String: PoolPause] {
+        try reading { try PausedPoolTable.all(shard: $0.shard, $1) }
     }
 
     /// The recorded crashes, in the order in which they were first recorded.

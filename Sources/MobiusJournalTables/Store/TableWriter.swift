@@ -30,11 +30,13 @@ package struct TableWriter {
     /// Must be called after every commit, with the bytes that it has added.
     package mutating func grow(by bytes: Int64) { compactor.grow(by: bytes) }
 
-    /// Adds records, and deletions of what they supersede.
+    /// Adds records and facts, and deletions of what the records supersede.
     package mutating func write(
-        _ group: [[JournalRecord]], _ session: any JournalDatabase, contents: inout Contents, _ commit: inout Commit
+        _ group: [[JournalRecord]], _ facts: [FactChange], _ session: any JournalDatabase, contents: inout Contents,
+        _ commit: inout Commit
     ) throws(JournalError) {
         try records.write(group, session, contents: &contents, &commit)
+        for change in facts { FactTable.apply(change, &commit) }
         guard !isIdle else { return }
         try compactor.step(group.reduce(0) { $0 + $1.count }, session, contents: &contents, &commit)
     }

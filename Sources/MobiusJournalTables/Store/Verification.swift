@@ -67,6 +67,9 @@ package struct Verification {
         try check(.table) { _ in _ = try EndedLoopTable.all(shard: shard, session) }
         try check(.table) { _ in try HistoryTable.check(shard: shard, session) }
         try check(.table) { _ in
+            if try session.hasTable("paused_pools") { _ = try PausedPoolTable.all(shard: shard, session) }
+        }
+        try check(.table) { _ in
             _ = try IdleTable.totals(shard: shard, session)
             _ = try session.activeLoops(shard: shard)
         }

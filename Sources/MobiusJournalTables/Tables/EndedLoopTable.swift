@@ -89,6 +89,7 @@ package enum EndedLoopTable {
         delete(loop: loop, &commit)
         IdleTable.remove(loop: loop, &commit)
         BegunLoopTable.delete(loop: loop, &commit)
+        FactTable.delete(loop: loop, &commit)
         commit.add("DELETE FROM loops WHERE shard = $1 AND id = $2", [.number(commit.shard), .number(loop)])
     }
 }

@@ -87,21 +87,51 @@ package enum IdleTable {
         let rows = try session.loopPage(prefix: prefix, after: after, limit: limit, shard: shard)
         var found: [StoredLoop] = []
         for row in 0..<rows.rows {
-            guard let loop = rows.text(row, 1).flatMap({ LoopID($0) }) else { throw damaged(session) }
-            guard loop.name.utf8.starts(with: prefix.utf8) else { break }
-            guard !rows.isNull(row, 2) else {
-                found.append(StoredLoop(loop: loop))
-                continue
-            }
-            let (sequence, time) = (rows.number(row, 2), rows.number(row, 3))
-            guard checksum(rows.number(row, 0), sequence, time) == rows.number(row, 4) else {
-                throw damaged(session)
-            }
-            let idle = IdleLoop(
-                loop: loop, sequence: UInt64(bitPattern: sequence),
-                time: time == unknownTime ? nil : WallTime(milliseconds: time))
-            found.append(StoredLoop(loop: loop, idle: idle))
+            let stored = try stored(rows, row, session)
+            guard stored.loop.name.utf8.starts(with: prefix.utf8) else { break }
+            found.append(stored)
         }
+        return found
+    }
+
+    /// The number of loops whose names begin with `kind` and a slash: what the index of names says.
+    package static func loopCount(
+        ofKind kind: String, shard: Int64, _ session: any JournalDatabase
+    ) throws(JournalError) -> Int {
+        // The zero follows the slash.
+        let row = try session.read(
+            "SELECT count(*) FROM loops WHERE shard = $1 AND name >= $2 AND name < $3",
+            [.number(shard), .text("\(kind)/"), .text("\(kind)0")])
+        return Int(clamping: row.number(0, 0))
+    }
+
+    private static func stored(
+        _ rows: Rows, _ row: Int, _ session: any JournalDatabase
+    ) throws(JournalError) -> StoredLoop {
+        guard let loop = rows.text(row, 1).flatMap({ LoopID($0) }) else { throw damaged(session) }
+        guard !rows.isNull(row, 2) else { return StoredLoop(loop: loop) }
+        let (sequence, time) = (rows.number(row, 2), rows.number(row, 3))
+        guard checksum(rows.number(row, 0), sequence, time) == rows.number(row, 4) else { throw damaged(session) }
+        let idle = IdleLoop(
+            loop: loop, sequence: UInt64(bitPattern: sequence),
+            time: time == unknownTime ? nil : WallTime(milliseconds: time))
+        return StoredLoop(loop: loop, idle: idle)
+    }
+
+    /// Those of these loops that there are.
+    package static func stored(
+        _ loops: [LoopID], shard: Int64, _ session: any JournalDatabase
+    ) throws(JournalError) -> [StoredLoop] {
+        let rows = try session.read(
+            loops.map { loop in
+                SQLStatement(
+                    """
+                    SELECT l.id, l.name, i.sequence, i.time, i.checksum FROM loops l
+                    LEFT JOIN idle_loops i ON i.shard = l.shard AND i.loop = l.id WHERE l.shard = $1 AND l.name = $2
+                    """, [.number(shard), .text(loop.name)])
+            })
+        var found: [StoredLoop] = []
+        for rows in rows where rows.rows > 0 { found.append(try stored(rows, 0, session)) }
         return found
     }
 

@@ -64,10 +64,12 @@ package enum HistoryText {
             return "\(effect) was cancelled by \(entry.by.map { Table.effect("\($0)", to: ids) } ?? "another")"
         case .acted:
             let who = entry.askedBy.isEmpty ? "an operator" : entry.askedBy
-            return "\(who) asked to \(entry.act) \(effect)\(time): \(entry.reason.isEmpty ? "no reason" : entry.reason)"
+            let what = entry.effect == nil ? "the loop" : effect
+            return "\(who) asked to \(entry.act) \(what)\(time): \(entry.reason.isEmpty ? "no reason" : entry.reason)"
         case .asked: return "that was asked for by \(entry.askedBy)\(time)"
         case .loopEnded:
-            return "\(effect) ended the loop\(time)\(entry.mayBeginAgain ? ", which may begin again" : "")"
+            let what = entry.effect == nil ? "that" : effect
+            return "\(what) ended the loop\(time)\(entry.mayBeginAgain ? ", which may begin again" : "")"
         default: return "\(entry.what.rawValue) \(entry.effect == nil ? "" : effect)"
         }
     }

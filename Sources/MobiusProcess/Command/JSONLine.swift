@@ -89,6 +89,10 @@ package struct JSONLine {
     package var text: String { "{\(members.joined(separator: ","))}" }
 
     private static func quoted(_ text: String) -> String {
+        // Most texts need no escape, and an encoder costs more than all the rest of a line.
+        var text = text
+        let isPlain = text.withUTF8 { $0.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C } }
+        if isPlain { return "\"\(text)\"" }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         // Every string can be encoded as JSON.

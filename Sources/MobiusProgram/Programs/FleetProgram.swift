@@ -18,6 +18,19 @@ public protocol FleetProgram: LoopProgram {
 
     /// The route of each effect; every effect needs exactly one.
     static var routes: EffectRouter<Effect, Event> { get }
+
+    /// The most loops of the kind in a shard, 1 or more; `nil`, the default, for as many as the coordinator may have.
+    ///
+    /// With 1 it is the loop that is named as the kind, ``Address/only``, and no other begins. Loops that have ended and are kept
+    /// count. An event that would begin one more is refused, as at the limit of all loops (`--max-loops`); loops that are there when a
+    /// limit is lowered go on. A coordinator that runs this program alone, without ``Programs``, ignores it. 0 or less is a programmer
+    /// error and traps.
+    static var maximumLoops: Int? { get }
+}
+
+extension FleetProgram {
+    /// No limit of its own.
+    public static var maximumLoops: Int? { nil }
 }
 
 extension FleetProgram where Effect == Never {

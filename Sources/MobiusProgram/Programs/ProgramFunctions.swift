@@ -17,6 +17,8 @@ package protocol ProgramFunctions<Program>: Sendable {
     func complaint(about loop: LoopID) -> ProgramError?
     /// Returns why a loop that some program runs cannot begin; `nil` when it can.
     func refusalToBegin(_ loop: LoopID) -> ProgramError?
+    /// The kinds of its loops, where there are several programs.
+    var loopKinds: LoopKinds { get }
     /// The kinds in which events are written.
     var eventKinds: [PayloadKind] { get }
     /// The kind in which the events of a loop are written.
@@ -33,6 +35,10 @@ package protocol ProgramFunctions<Program>: Sendable {
     var effectTypes: [String: Set<String>] { get }
     /// Whether the program of a loop masks what people must not see.
     func masks(_ loop: LoopID) -> Bool
+    /// The text before the names of facts of loops like this one; `nil` when their program declares none.
+    func factPrefix(of loop: LoopID) -> String?
+    /// The kinds of loops whose programs declare facts; an empty one for all loops of the only program.
+    var kindsWithFacts: [String] { get }
 
     // MARK: Loops; only of those that a program runs
 
@@ -46,6 +52,8 @@ package protocol ProgramFunctions<Program>: Sendable {
     func model(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> Program.Model
     /// Encodes a model; `nil` chooses the content type of the program.
     func encode(_ model: Program.Model, of loop: LoopID, as contentType: String?) throws(CodingFailure) -> Payload
+    /// Returns the facts of a model; none where the program declares none.
+    func facts(of model: Program.Model, of loop: LoopID) -> Facts
     func effect(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> Program.Effect
     func encode(effect: Program.Effect, of loop: LoopID) throws(CodingFailure) -> Payload
     func event(_ payload: Payload, for loop: LoopID) throws(CodingFailure) -> Program.Event

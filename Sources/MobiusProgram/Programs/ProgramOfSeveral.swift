@@ -23,6 +23,8 @@ struct ProgramOfSeveral<Own: FleetProgram>: ProgramFunctions {
         return ProgramError("The loop \(loop) cannot begin: the program of the kind \(Own.kind) is retired.")
     }
 
+    var loopKinds: LoopKinds { LoopKinds([LoopKinds.Kind(Own.kind.name, limit: Own.maximumLoops)]) }
+
     var eventKinds: [PayloadKind] { single.eventKinds }
     func eventKind(of loop: LoopID) -> PayloadKind? { single.eventKind(of: loop) }
     func modelKind(of loop: LoopID) -> PayloadKind? { single.modelKind(of: loop) }
@@ -31,6 +33,8 @@ struct ProgramOfSeveral<Own: FleetProgram>: ProgramFunctions {
     var poolNames: [String] { single.poolNames }
     var effectTypes: [String: Set<String>] { single.effectTypes }
     func masks(_ loop: LoopID) -> Bool { single.masks(loop) }
+    func factPrefix(of loop: LoopID) -> String? { single.factPrefix(of: loop).map { _ in "\(Own.kind)/" } }
+    var kindsWithFacts: [String] { single.kindsWithFacts.map { _ in Own.kind.name } }
 
     func first(of loop: LoopID, in context: LoopContext) -> First<ErasedValue, ErasedValue> {
         let first = single.first(of: loop, in: context)
@@ -50,6 +54,8 @@ struct ProgramOfSeveral<Own: FleetProgram>: ProgramFunctions {
     ) throws(CodingFailure) -> Payload {
         try single.encode(model.unwrapped(), of: loop, as: contentType)
     }
+
+    func facts(of model: ErasedValue, of loop: LoopID) -> Facts { single.facts(of: model.unwrapped(), of: loop) }
 
     func effect(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> ErasedValue {
         ErasedValue(try single.effect(payload, of: loop))

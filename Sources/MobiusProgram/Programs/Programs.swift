@@ -30,6 +30,9 @@ public struct Programs: Sendable {
             _ routes: @escaping @Sendable () -> EffectRouter<Program.Effect, Program.Event>
         ) {
             kind = Program.kind
+            precondition(
+                Program.maximumLoops ?? 1 >= 1, "The program of the kind \(kind) has 1 loop at least: see maximumLoops."
+            )
             functions = { ProgramOfSeveral<Program>($0 ? routes() : EffectRouter(), isRetired: isRetired) }
             retirement = { Self(program, isRetired: true, routes) }
         }

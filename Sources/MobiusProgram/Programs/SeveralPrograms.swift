@@ -1,5 +1,6 @@
 package import MobiusCodec
 package import MobiusCore
+package import MobiusEngine
 package import MobiusWire
 
 /// The functions of several programs: each loop's name decides whose.
@@ -55,6 +56,7 @@ package struct SeveralPrograms: ProgramFunctions {
     }
 
     package func refusalToBegin(_ loop: LoopID) -> ProgramError? { program(of: loop)?.refusalToBegin(loop) }
+    package var loopKinds: LoopKinds { LoopKinds(kinds.flatMap { programs[$0]?.loopKinds.all ?? [] }) }
     package var eventKinds: [PayloadKind] { kinds.flatMap { programs[$0]?.eventKinds ?? [] } }
     package func eventKind(of loop: LoopID) -> PayloadKind? { program(of: loop)?.eventKind(of: loop) }
     package func modelKind(of loop: LoopID) -> PayloadKind? { program(of: loop)?.modelKind(of: loop) }
@@ -76,6 +78,9 @@ package struct SeveralPrograms: ProgramFunctions {
         program(of: loop)?.masks(loop) ?? programs.values.contains { $0.masks(loop) }
     }
 
+    package func factPrefix(of loop: LoopID) -> String? { program(of: loop)?.factPrefix(of: loop) }
+    package var kindsWithFacts: [String] { kinds.flatMap { programs[$0]?.kindsWithFacts ?? [] } }
+
     package func first(of loop: LoopID, in context: LoopContext) -> First<ErasedValue, ErasedValue> {
         known(loop).first(of: loop, in: context)
     }
@@ -90,6 +95,10 @@ package struct SeveralPrograms: ProgramFunctions {
         _ model: ErasedValue, of loop: LoopID, as contentType: String?
     ) throws(CodingFailure) -> Payload {
         try existing(loop, .encoding, "a model").encode(model, of: loop, as: contentType)
+    }
+
+    package func facts(of model: ErasedValue, of loop: LoopID) -> Facts {
+        program(of: loop)?.facts(of: model, of: loop) ?? [:]
     }
 
     package func effect(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> ErasedValue {

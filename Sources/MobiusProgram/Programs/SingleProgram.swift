@@ -1,5 +1,6 @@
 package import MobiusCodec
 package import MobiusCore
+package import MobiusEngine
 package import MobiusWire
 
 /// The functions of one program, for all loops.
@@ -8,6 +9,7 @@ package struct SingleProgram<Program: LoopProgram>: ProgramFunctions {
     package let codings: ProgramCodecs<Program>
     private let first: @Sendable (LoopContext) -> First<Program.Model, Program.Effect>
     private let mask = ProgramMask<Program>.chosen
+    private let finder = ProgramFacts<Program>.chosen
 
     /// Takes the program's routes; `first` makes the first model and the first effects of a new loop.
     package init(
@@ -22,6 +24,7 @@ package struct SingleProgram<Program: LoopProgram>: ProgramFunctions {
     package var hasMain: Bool { true }
     package func complaint(about loop: LoopID) -> ProgramError? { nil }
     package func refusalToBegin(_ loop: LoopID) -> ProgramError? { nil }
+    package var loopKinds: LoopKinds { LoopKinds() }
     package var eventKinds: [PayloadKind] { [codings.events.kind] }
     package func eventKind(of loop: LoopID) -> PayloadKind? { codings.events.kind }
     package func modelKind(of loop: LoopID) -> PayloadKind? { codings.models.kind }
@@ -32,6 +35,8 @@ package struct SingleProgram<Program: LoopProgram>: ProgramFunctions {
         Dictionary(poolNames.map { ($0, [codings.effects.kind.type]) }, uniquingKeysWith: { one, _ in one })
     }
     package func masks(_ loop: LoopID) -> Bool { mask != nil }
+    package func factPrefix(of loop: LoopID) -> String? { finder == nil ? nil : "" }
+    package var kindsWithFacts: [String] { finder == nil ? [] : [""] }
 
     package func first(of loop: LoopID, in context: LoopContext) -> First<Program.Model, Program.Effect> {
         first(context)
@@ -53,6 +58,8 @@ package struct SingleProgram<Program: LoopProgram>: ProgramFunctions {
         guard let contentType else { return try codings.models.encode(model) }
         return try codings.models.encode(model, as: contentType)
     }
+
+    package func facts(of model: Program.Model, of loop: LoopID) -> Facts { finder?(model) ?? [:] }
 
     package func effect(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> Program.Effect {
         try codings.effects.decode(payload)

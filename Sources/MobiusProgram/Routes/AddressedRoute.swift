@@ -18,7 +18,7 @@ extension _PartialEffectRouter {
     ) -> EffectRouter<Effect, Event> {
         toRemote { parameters in
             let (address, event) = event(parameters)
-            return AddressedRoute(EffectPlan.policy(toLoop: address.name), address, event)
+            return AddressedRoute(EffectPlan.policy(to: address.name) { .loop($0) }, address, event)
         } answer: { parameters, news in
             EffectFailure(news).flatMap { onFailure?(parameters, $0) }
         }
@@ -37,7 +37,7 @@ extension EffectAction {
         _ address: Address<Other>, event: @autoclosure @escaping @Sendable () -> Other.Event,
         onFailure: (@Sendable (EffectFailure) -> Event)? = nil
     ) -> EffectAction {
-        toRemote(policy: AddressedRoute(EffectPlan.policy(toLoop: address.name), address, event())) { news in
+        toRemote(policy: AddressedRoute(EffectPlan.policy(to: address.name) { .loop($0) }, address, event())) { news in
             EffectFailure(news).flatMap { onFailure?($0) }
         }
     }

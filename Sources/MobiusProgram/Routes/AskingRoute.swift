@@ -48,7 +48,8 @@ extension _PartialEffectRouter {
     /// applied is not delivered within its shard; to another shard it may be under way.
     ///
     /// - Parameters:
-    ///   - timeout: The time from the commit of the event that asked for the effect; it continues over restarts. `nil` for no limit.
+    ///   - timeout: The time from the event that asked for the effect, its commit included; it continues over restarts. `nil` for no limit.
+    ///     Less than a commit takes is never enough.
     ///   - question: The address of the loop, and an event of its program. It must be pure. An address that names no loop is a program
     ///     error, which holds the asking loop.
     ///   - answer: The event of this loop. It must be pure.
@@ -70,7 +71,7 @@ extension _PartialEffectRouter {
     /// the form with addresses.
     ///
     /// - Parameters:
-    ///   - timeout: The time from the commit of the event that asked for the effect; `nil` for no limit.
+    ///   - timeout: The time from the event that asked for the effect, its commit included; `nil` for no limit.
     ///   - question: The name of the loop, 1…128 bytes of UTF-8, and its event. It must be pure.
     ///   - answer: The event of this loop. It must be pure.
     public func asks<Answer: Codable & Sendable>(
@@ -94,7 +95,7 @@ extension EffectAction {
     /// - Parameters:
     ///   - address: The loop.
     ///   - event: An event of its program; it must be pure.
-    ///   - timeout: The time from the commit of the event that asked for the effect; `nil` for no limit.
+    ///   - timeout: The time from the event that asked for the effect, its commit included; `nil` for no limit.
     ///   - answer: The event of this loop. It must be pure.
     public static func asks<Other: FleetProgram, Answer: Codable & Sendable>(
         _ address: Address<Other>, event: @autoclosure @escaping @Sendable () -> Other.Event,

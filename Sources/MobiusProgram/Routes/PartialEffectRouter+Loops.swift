@@ -22,7 +22,7 @@ extension _PartialEffectRouter {
         onFailure: (@Sendable (EffectParameters, EffectFailure) -> Event)? = nil
     ) -> EffectRouter<Effect, Event> {
         toRemote { parameters in
-            EffectPlan.policy(toLoop: event(parameters).loop)
+            EffectPlan.policy(to: event(parameters).loop) { .loop($0) }
         } answer: { parameters, news in
             news is LoopDelivery ? event(parameters).event : EffectFailure(news).flatMap { onFailure?(parameters, $0) }
         }
@@ -52,7 +52,7 @@ extension EffectAction {
         _ loop: String, event: @escaping @Sendable () -> Event,
         onFailure: (@Sendable (EffectFailure) -> Event)? = nil
     ) -> EffectAction {
-        toRemote(policy: EffectPlan.policy(toLoop: loop)) { news in
+        toRemote(policy: EffectPlan.policy(to: loop) { .loop($0) }) { news in
             news is LoopDelivery ? event() : EffectFailure(news).flatMap { onFailure?($0) }
         }
     }
@@ -62,10 +62,10 @@ extension EffectPlan {
     // Without dead letters: that a loop has ended is an answer, not a defect.
     private static let ofLoops = SharedPolicy(EffectPolicy(keepsDeadLetters: false))
 
-    /// The plan of an event for the loop of this name, or the error that says that there is no such name.
-    static func policy(toLoop name: String) -> any Sendable {
+    /// The plan of an effect for the loop of this name, or the error that says that there is no such name.
+    static func policy(to name: String, _ destination: (LoopID) -> Destination) -> any Sendable {
         guard let loop = LoopID(name) else { return noLoop(name) }
-        return EffectPlan(destination: .loop(loop), sharing: ofLoops)
+        return EffectPlan(destination: destination(loop), sharing: ofLoops)
     }
 
     /// The error of a route that names no loop.

@@ -34,6 +34,8 @@ extension RemoteRoute {
         case .local, .pool, .timer, .cancel, .sender: return nil
         case .endLoop: return "only a coordinator has loops that end: .endsLoop works there only"
         case .loop: return "only a coordinator has other loops: .toLoop works there only"
+        case .atEnd(_, ends: false): return "only a coordinator has other loops: .toLoopAtEnd works there only"
+        case .atEnd(_, ends: true): return "only a coordinator has other loops: .endsLoopAtEnd works there only"
         case .ask: return "only a coordinator has other loops: .asks works there only"
         }
     }

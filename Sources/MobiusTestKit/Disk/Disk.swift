@@ -76,13 +76,15 @@ package final class Disk {
     /// Makes writes fail until the next opening; `false` if this disk's medium cannot.
     func failWrites() -> Bool { medium.failWrites() }
 
-    /// Writes records, all or none.
-    package func commit(_ records: [JournalRecord], by writer: UInt64) throws(JournalError) {
+    /// Writes records and facts, all or none.
+    package func commit(
+        _ records: [JournalRecord], facts: [FactChange] = [], by writer: UInt64
+    ) throws(JournalError) {
         guard writer == epoch else { throw Self.replaced }
         guard !records.isEmpty else { return }
         writes += 1
         do {
-            try content.commit(records)
+            try content.commit(group: [records], facts: facts)
         } catch {
             interrupted = (records, writer)
             throw error

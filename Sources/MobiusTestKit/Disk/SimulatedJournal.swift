@@ -56,8 +56,8 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
 
     var keepsSnapshots: Bool { true }
 
-    func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) -> Bool {
-        enqueue(.append(ticket, records, bytes: bytes))
+    func append(_ ticket: Ticket, _ records: [JournalRecord], facts: [FactChange], bytes: Int) -> Bool {
+        enqueue(.append(ticket, records, facts: facts, bytes: bytes))
         return false
     }
 
@@ -193,7 +193,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         case .commit(let commit):
             world.trace("disk", "flushed \(commit.count) records of process \(writer)")
             do throws(JournalError) {
-                try disk.commit(commit.records.flatMap(\.self), by: writer)
+                try disk.commit(commit.records.flatMap(\.self), facts: commit.facts, by: writer)
             } catch {
                 if error.code == .conflict {
                     world.violated(.appliedOnce, "the journal received a second event from the same source")

@@ -19,9 +19,9 @@ extension TestFleet {
 
     /// Advances virtual time until nothing is left to do.
     ///
-    /// Then every event that was sent is in the journal, each effect has ended, and no handler runs. Repeating timers
-    /// and handlers that do not end by themselves are ignored, and so are handlers in stopped workers whose effects
-    /// have ended. It does wait for timers that fire once, for the pauses between attempts, and for effects whose pool
+    /// Then every event that was sent is in the journal, each effect has ended, and no handler runs. Repeating timers,
+    /// what loops have left for their ends, and handlers that do not end by themselves are ignored, and so are handlers in
+    /// stopped workers whose effects have ended. It does wait for timers that fire once, for the pauses between attempts, and for effects whose pool
     /// has no workers.
     ///
     /// - Parameter limit: The maximum virtual time to advance. The default is one hour.

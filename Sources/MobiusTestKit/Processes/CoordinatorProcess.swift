@@ -65,6 +65,7 @@ package final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             journal: disk.identity, epoch: epoch, timing: world.fleet.timing,
             maximumPayload: world.fleet.maximumPayload, batchBytes: world.chance.pick([256, 4096, 16 << 10]),
             maximumIntake: world.fleet.maximumIntake, seed: world.chance.next())
+        configuration.kinds = preparer.calls.loopKinds
         configuration.idleAfter = world.fleet.idleAfter
         configuration.keepEnded = world.fleet.keepEnded
         if let records = world.fleet.maximumUncommitted { configuration.maximumUncommitted = records }

@@ -22,7 +22,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
 
     var hasEnded: Bool { host.hasEnded }
     var eventKinds: [PayloadKind] { host.eventKinds }
-    var letterCount: Int { host.letterCount }
+    var letters: LetterCounts { host.letters }
 
     func takeInputs(at now: Moment, _ tell: (CoordinatorInput) throws -> Void) throws -> Bool {
         try host.takeInputs(at: now, tell)
@@ -101,21 +101,32 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
     }
 
     func deliver(
-        _ id: EffectID, effect: Payload, to target: LoopID, asks: Bool, _ tell: (CoordinatorInput) throws -> Void
+        _ id: EffectID, effect: Payload, to target: LoopID, as errand: LoopErrand,
+        _ tell: (CoordinatorInput) throws -> Void
     ) throws -> CoordinatorInput {
-        let input = try host.deliver(id, effect: effect, to: target, asks: asks, tell)
+        let input = try host.deliver(id, effect: effect, to: target, as: errand) { input in
+            if case .begin(let loop, _, _) = input, !errand.begins {
+                world.violated(
+                    .conduct, "\(ports.name) begins loop \(loop) for \(id), which another had left for its end")
+            }
+            try tell(input)
+        }
         switch input {
         case .applied(let application, let effects):
             applied(application)
             world.history.replied(effects, to: id, epoch: ports.epoch)
             // What it is told ends an effect that asks, unless its loop has ended.
-            if !asks || ports.process?.driver.machine.hasOutlived(id) ?? true {
+            if errand != .question || ports.process?.driver.machine.hasOutlived(id) ?? true {
                 world.history.mayEndSilently.insert(id)
             }
         case .completedWithoutEvent: world.history.mayEndSilently.insert(id)
         case .undelivered, .awaiting: break
-        case .answered(_, let reply?) where asks && reply.reply == nil: world.history.dropped(question: id)
-        case .answered(_, let reply?) where asks: world.history.refused(id, reply.reply)
+        case .endAlong(_, let loop):
+            world.history.mayEndSilently.insert(id)
+            world.history.wantsEnd(of: loop)
+        case .answered(_, let reply?) where errand == .question && reply.reply == nil:
+            world.history.dropped(question: id)
+        case .answered(_, let reply?) where errand == .question: world.history.refused(id, reply.reply)
         case .hold(let loop): failed(loop)
         default: world.violated(.conduct, "\(ports.name) made no event of \(id), which is one: \(input)")
         }
@@ -143,6 +154,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         guard case .cancelSelected(_, let selected) = input else { return input }
         world.trace(ports.name, "\(id) cancels \(selected)")
         world.history.mayEndSilently.insert(id)
+        world.history.selected(selected, by: id)
         world.history.mayEndSilently.formUnion(selected.filter { $0 < id })
         return input
     }

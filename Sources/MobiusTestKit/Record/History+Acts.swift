@@ -6,7 +6,7 @@ extension History.EpochRecord {
     func hasCompleted(_ id: EffectID) -> Bool { sources.contains(History.Source(loop: id.loop, key: .answer(id))) }
 }
 
-// What operators do to pending effects.
+// What operators do to pending effects and to loops.
 extension History {
     /// An act of an operator: on disk, or only wanted.
     package struct Act: Equatable {
@@ -36,6 +36,47 @@ extension History {
         if endings[effect] != nil { violated(.appliedOnce, "an operator did \(act) \(effect) after its end") }
         acts[effect, default: []].append(wanted)
         if act == "cancel" { mayEndSilently.insert(effect) }
+    }
+
+    /// A pool of one shard.
+    struct PausedPool: Hashable {
+        let pool: String
+        let shard: UInt64
+    }
+
+    /// A pool is paused, as was confirmed: nothing new starts there.
+    package func paused(_ pool: String, shard: Int) { paused.insert(PausedPool(pool: pool, shard: UInt64(shard))) }
+
+    /// An operator wants a pool to go on.
+    package func resumes(_ pool: String, shard: Int) { paused.remove(PausedPool(pool: pool, shard: UInt64(shard))) }
+
+    /// Checks that an attempt that is sent, for the first time or again, does not start on a paused pool.
+    func checkPause(_ id: AttemptID, shard: UInt64) {
+        guard !paused.isEmpty, case .pool(let pool)? = requested[id.effect]?.plan.destination,
+            paused.contains(PausedPool(pool: pool, shard: shard))
+        else { return }
+        violated(.conduct, "\(id) was sent to the pool \(pool), which is paused")
+    }
+
+    /// An operator wants to end a loop.
+    package func wantsEnd(of loop: LoopID) { wantedEnds.insert(loop) }
+
+    /// An operator's end of a loop is on disk, or one by a loop that takes it along; the end itself follows.
+    func endsByHand(_ act: String, _ loop: LoopID, by name: String, because why: String) {
+        let isWanted = name == "operator" && why == Self.operatorsReason || isTakenAlong(loop, because: why)
+        if act != "end" || !isWanted || !wantedEnds.contains(loop) {
+            violated(.conduct, "\(name) did \(act) loop \(loop) because \(why)")
+        }
+        if ended.contains(loop) { violated(.appliedOnce, "an operator ended loop \(loop) after its end") }
+        endedByHand.insert(loop)
+    }
+
+    /// Checks that the end of a loop is on disk that was confirmed.
+    package func confirmedEnd(of loop: LoopID) {
+        // What was removed may have begun anew.
+        if !endedByHand.contains(loop) || !ended.contains(loop) && removedUpTo[loop] == nil {
+            violated(.nothingLost, "the end of loop \(loop) was confirmed before it was on disk")
+        }
     }
 
     /// Checks that an act is on disk that was confirmed.

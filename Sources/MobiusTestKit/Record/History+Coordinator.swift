@@ -59,7 +59,10 @@ extension History {
         }
         let isFirst = lives[epoch, default: EpochRecord()].sentAt[id] == nil
         // A coordinator that was replaced does not know.
-        if isFirst, isNewest(epoch) { checkLives(id.effect) }
+        if isNewest(epoch) {
+            if isFirst { checkLives(id.effect) }
+            checkPause(id, shard: (epoch - 1) % shards)
+        }
         if isFirst, hasFailed(id, in: epoch) { violated(.runs, "\(id) was sent after its effect failed") }
         lives[epoch]?.sent[id.effect] = id.attempt
         guard isFirst else {

@@ -5,7 +5,8 @@ import MobiusWire
 // Records what reaches the disk, and compares it with what the handlers sent.
 extension History {
     func committed(_ records: [JournalRecord], by writer: UInt64) {
-        for record in records {
+        for (place, record) in records.enumerated() {
+            if case .note(let effect, .ended) = record { checkLeft(effect, before: records[place...]) }
             switch record {
             case .event(let event): committed(event, by: writer)
             case .note(let effect, let note): committed(effect, note, by: writer)
@@ -46,6 +47,7 @@ extension History {
             requested[id] = Asked(effect: effect, plan: plan, time: event.time)
             askedOrder.append(id)
             if plan.isForSender { mayEndSilently.insert(id) }
+            if plan.waitsForEnd, let loop = plan.recipient { left[loop, default: []].append(id) }
         }
     }
 
@@ -124,8 +126,15 @@ extension History {
             handedOut[effect] = nil
             mayEndSilently.remove(effect)
         case .dropped: deadLetters[effect] = nil
+        case .remarked(.acted(let act, let name, let why, _)) where effect.isNone:
+            endsByHand(act, effect.loop, by: name, because: why)
         case .remarked(let remark): check(remark, on: effect)
-        case .loopEnded: endLoop(effect)
+        case .loopEnded:
+            if effect.isNone, !endedByHand.contains(effect.loop) {
+                violated(.conduct, "loop \(effect.loop) ended by hand, and nobody says who wanted it")
+            }
+            if !effect.isNone { end(effect, .silent) }
+            endLoop(effect.loop)
         }
     }
 

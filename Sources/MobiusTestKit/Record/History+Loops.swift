@@ -1,3 +1,4 @@
+import MobiusEngine
 import MobiusJournal
 import MobiusWire
 
@@ -14,11 +15,79 @@ extension History {
         // One that asks may arrive in another shard after its time is over, of which a loop that has ended makes no event.
         let isLate = asked.plan.asks && (endings[effect] == .failure || endings[effect] == .silent)
         if endings[effect] != nil, !isLate { violated(.appliedOnce, "\(effect) was delivered after its end") }
+        guard !asked.plan.waitsForEnd else { return checkOrder(event, left: effect) }
         let pair = Pair(sender: effect.loop, receiver: event.loop)
         if let before = delivered[pair], before > effect, !asked.plan.asks {
             violated(.attemptInOrder, "\(effect) was delivered to \(event.loop) after \(before)")
         }
         delivered[pair] = max(effect, delivered[pair] ?? effect)
+    }
+
+    /// Checks that a loop gets what another one had left for its end after that end, and after all that it had sent before.
+    private func checkOrder(_ event: EventRecord, left effect: EffectID) {
+        guard isOver(effect) else {
+            return violated(.startsAfterCommit, "\(effect) was delivered to \(event.loop) before the end of its loop")
+        }
+        checkSelection(of: effect)
+        for other in askedOrder where other.loop == effect.loop && endings[other] == nil && told[other] == nil {
+            guard let plan = requested[other]?.plan, plan.recipient == event.loop, !plan.waitsForEnd, isOver(other)
+            else { continue }
+            violated(.attemptInOrder, "\(effect) was delivered to \(event.loop) before \(other)")
+        }
+    }
+
+    /// An effect cancels these.
+    package func selected(_ others: [EffectID], by effect: EffectID) {
+        selected.insert(effect)
+        missed.formUnion(others.filter { $0 < effect })
+    }
+
+    /// Checks that all that may cancel an effect has done so before that is delivered.
+    private func checkSelection(of effect: EffectID) {
+        for other in askedOrder where other.loop == effect.loop && effect < other && isOver(other) {
+            guard requested[other]?.plan.destination == .cancel, !selected.contains(other) else { continue }
+            violated(.attemptInOrder, "\(effect) was delivered before \(other), which may cancel it")
+        }
+    }
+
+    /// Checks that what a loop had left for its end came to the loop that it is for, if that was there.
+    func checkLeft(_ effect: EffectID, before rest: ArraySlice<JournalRecord>) {
+        guard let plan = requested[effect]?.plan, plan.waitsForEnd, let loop = plan.recipient, isOver(effect) else {
+            return  // it was cancelled
+        }
+        guard !missed.contains(effect), next[loop] != nil, !ended.contains(loop) else { return }
+        guard plan.errand == .eventAtEnd else {
+            let ends = rest.contains { if case .note(let id, .loopEnded) = $0 { id.loop == loop } else { false } }
+            checkSelection(of: effect)
+            if !ends { violated(.nothingLost, "loop \(effect.loop) has ended, and did not take \(loop) along") }
+            return
+        }
+        guard !sources.contains(Source(loop: loop, key: .loop(effect))), !has(effect, at: loop) else { return }
+        violated(.nothingLost, "\(loop) did not get \(effect), which loop \(effect.loop) had left for its end")
+    }
+
+    /// Whether a loop ends because another one has ended that takes it along.
+    func isTakenAlong(_ loop: LoopID, because why: String) -> Bool {
+        (left[loop] ?? []).contains { id in
+            requested[id]?.plan.errand == .end && why == LoopErrand.whyItEnds(with: id.loop) && isOver(id)
+        }
+    }
+
+    /// Whether the loop of an effect has ended since.
+    func isOver(_ effect: EffectID) -> Bool { ends[effect.loop].map { effect.sequence <= $0 } ?? false }
+
+    /// Whether an event of another shard is on disk.
+    package func has(_ effect: EffectID, at loop: LoopID) -> Bool {
+        sources.contains(Source(loop: loop, key: .outside(EventKey.delivery(of: effect))))
+    }
+
+    /// What a loop had left for its end came to a shard in which the loop that it is for was not there.
+    package func missed(_ effect: EffectID, at loop: LoopID) {
+        if next[loop] != nil, !ended.contains(loop) {
+            violated(.nothingLost, "\(effect) was answered as if \(loop) were not there, which it is on disk")
+        }
+        missed.insert(effect)
+        mayEndSilently.insert(effect)
     }
 
     /// Checks that an ended loop applies nothing before it begins again.
@@ -42,16 +111,16 @@ extension History {
         deadLetters = deadLetters.filter { $0.key.loop != loop }
     }
 
-    /// The effect has ended its loop, whose other effects have ended before; nobody asks why.
-    func endLoop(_ effect: EffectID) {
-        end(effect, .silent)
-        if !ended.insert(effect.loop).inserted { violated(.appliedOnce, "loop \(effect.loop) ended twice") }
-        ends[effect.loop] = next[effect.loop].map { $0 - 1 }
-        for id in askedOrder where id.loop == effect.loop {
+    /// A loop has ended, and its effects have before; nobody asks why.
+    func endLoop(_ loop: LoopID) {
+        if !ended.insert(loop).inserted { violated(.appliedOnce, "loop \(loop) ended twice") }
+        ends[loop] = next[loop].map { $0 - 1 }
+        for id in askedOrder where id.loop == loop {
             mayEndSilently.insert(id)
             guard endings[id] == nil, let plan = requested[id]?.plan else { continue }
             if plan.recipient != nil, told[id] == nil { continue }  // it was sent, and is delivered
-            violated(.nothingLost, "loop \(effect.loop) ended, but its effect \(id) did not")
+            if plan.destination == .cancel { continue }  // it may cancel what the loop has left
+            violated(.nothingLost, "loop \(loop) ended, but its effect \(id) did not")
         }
     }
 

@@ -161,6 +161,17 @@ package final class History {
     /// What operators wanted to do to effects, and what they did.
     var wantedActs: [EffectID: [Act]] = [:]
     package var acts: [EffectID: [Act]] = [:]
+    /// The pools that are paused, as a coordinator of their shard has confirmed.
+    var paused: Set<PausedPool> = []
+    /// The loops that operators wanted to end, and those that they have ended.
+    var wantedEnds: Set<LoopID> = []
+    package var endedByHand: Set<LoopID> = []
+    /// What loops have left for their ends, by the loops that get it.
+    var left: [LoopID: [EffectID]] = [:]
+    /// The effects that cancel others, and were asked for which.
+    var selected: Set<EffectID> = []
+    /// What was left for loops that were not there any more, or was cancelled.
+    var missed: Set<EffectID> = []
     /// The newest effect of each loop that another one has taken as its event.
     var delivered: [Pair: EffectID] = [:]
     /// The index in `askedOrder` before which all effects have ended.

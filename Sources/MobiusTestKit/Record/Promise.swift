@@ -22,6 +22,8 @@ package enum Promise: String, Sendable, CaseIterable {
     case conduct = "processes follow the protocol"
     /// Whatever clients read is on disk, and never older than what was confirmed before; watchers get the last model.
     case reading = "reads show committed and current state"
+    /// The facts by which loops are found are those of their models after the last event on disk.
+    case facts = "loops are found by what they are"
     /// Each confirmation of a key carries the number and the answer of the one event that was applied under it.
     case answering = "every confirmation of a key carries the same answer"
     /// Nothing leaves a coordinator without its lease, no commit follows a later epoch, and one process gets the lease in time.

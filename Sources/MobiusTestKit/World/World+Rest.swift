@@ -18,7 +18,7 @@ extension World {
     /// Whether every event that was sent from outside is on disk.
     package var isAnswered: Bool { openRequests == 0 }
 
-    /// Whether only repeating timers and endless handlers are left.
+    /// Whether only repeating timers, endless handlers and what waits for the ends of loops are left.
     var isAtRest: Bool {
         guard isAnswered, let coordinator, coordinator.isAlive, !coordinator.isEnding, !coordinator.isStopped else {
             return false
@@ -28,7 +28,9 @@ extension World {
     }
 
     private func isEndless(_ id: EffectID) -> Bool {
-        if case .timer(let schedule) = history.requested[id]?.plan.destination { return schedule.repeats }
+        guard let plan = history.requested[id]?.plan else { return false }
+        if case .timer(let schedule) = plan.destination { return schedule.repeats }
+        if plan.waitsForEnd { return !history.isOver(id) }
         guard let attempt = history.attempts[id]?.last else { return false }
         return stage?.isEndless(attempt) ?? false
     }

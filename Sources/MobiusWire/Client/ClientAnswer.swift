@@ -33,6 +33,8 @@ public enum ClientAnswer: Hashable, Sendable {
     case checked(Payload)
     /// LOOPS: a page of loops; others may follow behind `next`, none when it is `nil`.
     case loops([LoopSummary], next: LoopID?)
+    /// FOUND: a page of loops by their facts.
+    case found(FoundLoops)
     /// MODEL: a loop's model.
     case model(ModelSummary, model: Payload)
     /// WAITS: what a loop waits for.
@@ -74,6 +76,7 @@ public enum ClientAnswer: Hashable, Sendable {
         case .waits: .waits
         case .rights: .rights
         case .loops: .loops
+        case .found: .found
         case .model: .model
         case .unchanged: .unchanged
         case .history: .history
@@ -100,6 +103,7 @@ extension ClientAnswer {
         case .effect(let effect, let payload): Body.append(RecordWithPayload(effect, payload), to: &bytes)
         case .checked(let event): Body.append(RecordWithPayload(Checked(), event), to: &bytes)
         case .loops(let records, let next): Body.append(LoopList(loops: records, next: next), to: &bytes)
+        case .found(let page): Body.append(page, to: &bytes)
         case .model(let summary, let model): Body.append(RecordWithPayload(summary, written: model), to: &bytes)
         case .history(let page): Body.append(page, to: &bytes)
         case .waits(let waits): Body.append(waits, to: &bytes)
@@ -148,6 +152,7 @@ extension ClientAnswer {
         case .loops:
             let page = try Body.read(LoopList.self, from: &reader)
             self = .loops(page.loops, next: page.next)
+        case .found: self = .found(try Body.read(from: &reader))
         case .model:
             let shown = try Body.read(RecordWithPayload<ModelSummary>.self, from: &reader)
             self = .model(shown.record, model: shown.payload)

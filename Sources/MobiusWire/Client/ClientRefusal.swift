@@ -34,6 +34,8 @@ public struct ClientRefusal: Hashable, Sendable, Codable {
         public static let tooManyLoops = Code(rawValue: 21)
         /// The event's loop has applied another event under the same key, or one of another sender.
         public static let conflict = Code(rawValue: 22)
+        /// The condition or the order of a list cannot be read.
+        public static let invalidQuery = Code(rawValue: 10)
         /// The request names a loop or a pool that does not exist.
         public static let unknownName = Code(rawValue: 40)
     }

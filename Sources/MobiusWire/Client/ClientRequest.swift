@@ -14,8 +14,8 @@ public enum ClientRequest: Hashable, Sendable {
     case send(loop: LoopID, key: String, event: Payload, begins: Bool = true)
     /// LIST-EFFECTS: pending effects behind `after`, in the order of their ids; at most `limit`, 0 for a full page.
     case effects(loop: LoopID?, pool: String?, after: EffectID?, limit: UInt32)
-    /// LIST-LETTERS: dead letters behind `after`, in the order of their ids; at most `limit`, 0 for a full page.
-    case letters(loop: LoopID?, after: EffectID?, limit: UInt32)
+    /// LIST-LETTERS: dead letters behind `after`, of loops whose names begin with `prefix`, in the order of their ids; at most `limit`, 0 for a full page.
+    case letters(loop: LoopID?, prefix: String = "", after: EffectID?, limit: UInt32)
     /// SHOW-LETTER: a dead letter with its payload.
     case letter(EffectID)
     /// RETRY-LETTER: make it a pending effect again; with a round only if it still is the dead letter of that round.
@@ -24,8 +24,14 @@ public enum ClientRequest: Hashable, Sendable {
     case drop(EffectID, round: UInt32?)
     /// ACT: do this to a pending effect, for this reason, which is in the history.
     case act(EffectID, EffectAct, why: String)
-    /// LIST-QUARANTINE: held loops behind `after`, in the order of their names; at most `limit`, 0 for a full page.
-    case quarantine(after: LoopID?, limit: UInt32)
+    /// END-LOOP: end this loop for good, for this reason, which is in the history.
+    case end(LoopID, why: String)
+    /// PAUSE-POOL: nothing new starts in this pool from now on, for this reason; one that is paused stays as it is.
+    case pausePool(String, why: String)
+    /// RESUME-POOL: this pool goes on.
+    case resumePool(String)
+    /// LIST-QUARANTINE: held loops behind `after` whose names begin with `prefix`, in the order of their names; at most `limit`, 0 for a full page.
+    case quarantine(prefix: String = "", after: LoopID?, limit: UInt32)
     /// SHOW-QUARANTINE: a held loop with the event that holds it.
     case quarantined(LoopID)
     /// RELEASE: try the event again, or drop it; with a sequence number only if that event still holds the loop.
@@ -38,6 +44,8 @@ public enum ClientRequest: Hashable, Sendable {
     case check(loop: LoopID, key: String, event: Payload)
     /// LIST-LOOPS: loops behind `after` whose names begin with `prefix`, in the order of their names' bytes; at most `limit`, 0 for a full page.
     case loops(prefix: String, state: LoopSummary.State?, after: LoopID?, limit: UInt32)
+    /// FIND-LOOPS: loops by the facts that their programs declare.
+    case find(FactListing)
     /// READ-MODEL: the model of a loop, with all events that were confirmed before; with a number, the model directly after that event.
     case model(LoopID, at: UInt64? = nil)
     /// WATCH-MODEL: the same, but not before the model is another than the one that the client has `seen`.
@@ -63,6 +71,9 @@ public enum ClientRequest: Hashable, Sendable {
         case .retry: .retryLetter
         case .drop: .dropLetter
         case .act: .act
+        case .end: .endLoop
+        case .pausePool: .pausePool
+        case .resumePool: .resumePool
         case .quarantine: .listQuarantine
         case .quarantined: .showQuarantine
         case .release: .release
@@ -70,6 +81,7 @@ public enum ClientRequest: Hashable, Sendable {
         case .effect: .showEffect
         case .check: .checkEvent
         case .loops: .listLoops
+        case .find: .findLoops
         case .model: .readModel
         case .watch: .watchModel
         case .history: .readHistory
@@ -84,11 +96,11 @@ public enum ClientRequest: Hashable, Sendable {
     public var loop: LoopID? {
         switch self {
         case .send(let loop, _, _, _), .check(let loop, _, _), .release(let loop, _, _), .quarantined(let loop): loop
-        case .model(let loop, _), .watch(let loop, _), .why(let loop), .unwatch(let loop): loop
+        case .model(let loop, _), .watch(let loop, _), .why(let loop), .unwatch(let loop), .end(let loop, _): loop
         case .history(let request): request.loop
         case .letter(let id), .effect(let id), .retry(let id, _), .drop(let id, _), .act(let id, _, _): id.loop
-        case .effects(let loop, _, _, _), .letters(let loop, _, _): loop
-        case .quarantine, .status, .loops, .schema, .rights: nil
+        case .effects(let loop, _, _, _), .letters(let loop, _, _, _): loop
+        case .quarantine, .status, .loops, .find, .schema, .rights, .pausePool, .resumePool: nil
         }
     }
 
@@ -103,6 +115,17 @@ public enum ClientRequest: Hashable, Sendable {
         }
     }
 
+    /// The key of its event, if it has one.
+    package var eventKey: String? {
+        switch self {
+        case .send(_, let key, _, _), .check(_, let key, _): key
+        default: nil
+        }
+    }
+
+    /// Whether its event comes from a loop of another shard.
+    package var isBetweenShards: Bool { eventKey.map(EventKey.isReserved) ?? false }
+
     /// A right that a client needs for a request.
     package enum Access {
         /// To send events, to list and look, to see models and histories, to change what operators change.
@@ -115,10 +138,10 @@ public enum ClientRequest: Hashable, Sendable {
     package var access: Access {
         switch self {
         case .send, .check: .send
-        case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status, .loops, .why: .read
+        case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status, .loops, .find, .why: .read
         case .schema, .rights, .unwatch: .connect
         case .model, .watch, .history: .models
-        case .retry, .drop, .act, .release: .operate
+        case .retry, .drop, .act, .end, .release, .pausePool, .resumePool: .operate
         }
     }
 
@@ -147,6 +170,7 @@ struct RequestFields: Codable {
     var seen: ModelVersion?
     var from: UInt64?
     var to: UInt64?
+    var models: Bool?
     var forPeople: Bool?
     var shards: UInt32?
     var token: String?
@@ -155,6 +179,8 @@ struct RequestFields: Codable {
     var due: WallTime?
     /// JSON as text.
     var event: String?
+    var condition: String?
+    var sort: String?
 
     init(_ numbered: NumberedRequest) {
         let request = numbered.request
@@ -165,7 +191,8 @@ struct RequestFields: Codable {
         switch request {
         case .effects(_, let pool, let after, let limit):
             (self.pool, self.after, self.limit) = (pool, after?.text, Self.some(limit))
-        case .letters(_, let after, let limit): (self.after, self.limit) = (after?.text, Self.some(limit))
+        case .letters(_, let prefix, let after, let limit):
+            (self.prefix, self.after, self.limit) = (Self.some(prefix), after?.text, Self.some(limit))
         case .letter(let id), .effect(let id): (loop, effect) = (nil, id)
         case .retry(let id, let round), .drop(let id, let round): (loop, effect, self.round) = (nil, id, round)
         case .act(let id, let act, let why):
@@ -175,22 +202,33 @@ struct RequestFields: Codable {
             case .complete(let event): self.event = String(decoding: event, as: UTF8.self)
             case .fire(let due): self.due = due
             }
-        case .quarantine(let after, let limit): (self.after, self.limit) = (after?.text, Self.some(limit))
+        case .end(_, let why): self.why = why
+        case .pausePool(let pool, let why): (self.pool, self.why) = (pool, why)
+        case .resumePool(let pool): self.pool = pool
+        case .quarantine(let prefix, let after, let limit):
+            (self.prefix, self.after, self.limit) = (Self.some(prefix), after?.text, Self.some(limit))
         case .release(_, let drop, let sequence): (self.drop, self.sequence) = (drop ? true : nil, sequence)
         case .loops(let prefix, let state, let after, let limit):
-            (self.state, self.after, self.limit) = (state, after?.text, Self.some(limit))
-            self.prefix = prefix.isEmpty ? nil : prefix
+            (self.prefix, self.state) = (Self.some(prefix), state)
+            (self.after, self.limit) = (after?.text, Self.some(limit))
+        case .find(let query):
+            (state, after, limit) = (query.state, query.after?.text, Self.some(query.limit))
+            (prefix, condition, sort) = (Self.some(query.prefix), query.condition, query.sort)
         case .model(_, let at): self.at = at
         case .watch(_, let seen): self.seen = seen
         case .history(let history):
             (from, to, after) = (history.first, history.last, history.after?.text)
             limit = Self.some(history.limit)
+            models = history.models ? true : nil
         case .send, .check, .quarantined, .status, .schema, .why, .rights, .unwatch: break
         }
     }
 
     /// A limit, unless it is the one that stands when none is said.
     private static func some(_ limit: UInt32) -> UInt32? { limit == 0 ? nil : limit }
+
+    /// A prefix, unless all names begin with it.
+    private static func some(_ prefix: String) -> String? { prefix.isEmpty ? nil : prefix }
 
     func request(_ command: ClientCommand) throws(WireError) -> NumberedRequest {
         for text in [pool, prefix, token] where text?.utf8.count ?? 0 > Int(UInt8.max) {
@@ -205,23 +243,32 @@ struct RequestFields: Codable {
     private func plain(_ command: ClientCommand) throws(WireError) -> ClientRequest {
         switch command {
         case .listEffects: .effects(loop: loop, pool: pool, after: try read(after), limit: limit ?? 0)
-        case .listLetters: .letters(loop: loop, after: try read(after), limit: limit ?? 0)
+        case .listLetters: .letters(loop: loop, prefix: prefix ?? "", after: try read(after), limit: limit ?? 0)
         case .showLetter: .letter(try required(effect, "effect"))
         case .retryLetter: .retry(try required(effect, "effect"), round: round)
         case .dropLetter: .drop(try required(effect, "effect"), round: round)
         case .act: .act(try required(effect, "effect"), try readAct(), why: why ?? "")
-        case .listQuarantine: .quarantine(after: try read(after), limit: limit ?? 0)
+        case .endLoop: .end(try required(loop, "loop"), why: why ?? "")
+        case .pausePool: .pausePool(try required(pool, "pool"), why: why ?? "")
+        case .resumePool: .resumePool(try required(pool, "pool"))
+        case .listQuarantine: .quarantine(prefix: prefix ?? "", after: try read(after), limit: limit ?? 0)
         case .showQuarantine: .quarantined(try required(loop, "loop"))
         case .release: .release(try required(loop, "loop"), drop: drop ?? false, sequence: sequence)
         case .askStatus: .status
         case .showEffect: .effect(try required(effect, "effect"))
         case .listLoops: .loops(prefix: prefix ?? "", state: state, after: try read(after), limit: limit ?? 0)
+        case .findLoops:
+            .find(
+                FactListing(
+                    prefix: prefix ?? "", condition: condition, sort: sort, state: state, after: try read(after),
+                    limit: limit ?? 0))
         case .readModel: .model(try required(loop, "loop"), at: at)
         case .watchModel: .watch(try required(loop, "loop"), seen: seen)
         case .readHistory:
             .history(
                 HistoryRequest(
-                    try required(loop, "loop"), first: from, last: to, after: try read(after), limit: limit ?? 0))
+                    try required(loop, "loop"), first: from, last: to, after: try read(after), limit: limit ?? 0,
+                    models: models ?? false))
         case .readSchema: .schema
         case .why: .why(try required(loop, "loop"))
         case .askRights: .rights
@@ -244,149 +291,5 @@ struct RequestFields: Codable {
         guard let text else { return nil }
         guard let place = Place(text: text) else { throw WireError(.invalidField, "after is no \(Place.self)") }
         return place
-    }
-}
-
-/// The command of a frame between a client and a coordinator: its fourth byte.
-///
-/// The numbers are apart from those of ``Command``, so that a frame at the wrong socket is told from a damaged one.
-public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertible {
-    /// The lowest number of a client's command, of any version; those of workers are below.
-    static let first: UInt8 = 128
-
-    // From clients.
-    /// Apply this event.
-    case send = 129
-    /// Asks for the pending effects.
-    case listEffects = 130
-    /// Asks for the effects that failed for good.
-    case listLetters = 131
-    /// Show this dead letter with its payload.
-    case showLetter = 132
-    /// Make this dead letter a pending effect again.
-    case retryLetter = 133
-    /// Forget this dead letter.
-    case dropLetter = 134
-    /// Do this to this pending effect.
-    case act = 173
-    /// Asks for the loops that are held by an event in quarantine.
-    case listQuarantine = 135
-    /// Show the event that holds this loop.
-    case showQuarantine = 136
-    /// Let this loop go on.
-    case release = 137
-    /// Asks for the status of coordinator, loops, pools and workers.
-    case askStatus = 138
-    /// Show this pending effect with its payload.
-    case showEffect = 168
-    /// Asks how the program reads this event.
-    case checkEvent = 169
-    /// Asks what this loop waits for.
-    case why = 170
-    /// Asks for the rights of the caller.
-    case askRights = 171
-    /// Nobody waits for this model any more.
-    case stopWatching = 172
-    /// Asks for the loops.
-    case listLoops = 139
-    /// Asks for this loop's model.
-    case readModel = 140
-    /// Asks for this loop's model once it has changed.
-    case watchModel = 141
-    /// Asks for this loop's history.
-    case readHistory = 142
-    /// Asks for the forms of the program's events, effects and models.
-    case readSchema = 143
-
-    // From the coordinator.
-    /// It is done and on disk.
-    case done = 193
-    /// Too much to do: ask again later.
-    case busy = 194
-    /// It will not be done.
-    case refused = 195
-    /// There is nothing of that name.
-    case notFound = 196
-    /// A page of effects.
-    case effects = 197
-    /// A page of dead letters.
-    case letters = 198
-    /// A dead letter with its payload.
-    case letter = 199
-    /// A page of held loops.
-    case quarantine = 200
-    /// A held loop with the event that holds it.
-    case quarantined = 201
-    /// The status of coordinator, loops, pools and workers.
-    case status = 202
-    /// A pending effect with its payload.
-    case effect = 232
-    /// An event as the program writes it.
-    case checked = 233
-    /// A loop's reasons to wait.
-    case waits = 234
-    /// The rights of the caller.
-    case rights = 235
-    /// A page of loops.
-    case loops = 203
-    /// A loop's model.
-    case model = 204
-    /// A watched model has not changed.
-    case unchanged = 205
-    /// A page of a loop's history.
-    case history = 206
-    /// The forms of the program's events, effects and models.
-    case schema = 207
-    /// Another coordinator answers.
-    case moved = 208
-
-    /// Whether clients say it.
-    var isRequest: Bool { rawValue < Self.done.rawValue }
-
-    /// Its name in the specification, such as `LIST-EFFECTS`.
-    public var description: String {
-        switch self {
-        case .send: "SEND"
-        case .listEffects: "LIST-EFFECTS"
-        case .listLetters: "LIST-LETTERS"
-        case .showLetter: "SHOW-LETTER"
-        case .retryLetter: "RETRY-LETTER"
-        case .dropLetter: "DROP-LETTER"
-        case .act: "ACT"
-        case .listQuarantine: "LIST-QUARANTINE"
-        case .showQuarantine: "SHOW-QUARANTINE"
-        case .release: "RELEASE"
-        case .askStatus: "ASK-STATUS"
-        case .showEffect: "SHOW-EFFECT"
-        case .checkEvent: "CHECK-EVENT"
-        case .why: "WHY"
-        case .askRights: "ASK-RIGHTS"
-        case .stopWatching: "STOP-WATCHING"
-        case .listLoops: "LIST-LOOPS"
-        case .readModel: "READ-MODEL"
-        case .watchModel: "WATCH-MODEL"
-        case .readHistory: "READ-HISTORY"
-        case .readSchema: "READ-SCHEMA"
-        case .done: "DONE"
-        case .busy: "BUSY"
-        case .refused: "REFUSED"
-        case .notFound: "NOT-FOUND"
-        case .effects: "EFFECTS"
-        case .letters: "LETTERS"
-        case .letter: "LETTER"
-        case .quarantine: "QUARANTINE"
-        case .quarantined: "QUARANTINED"
-        case .status: "STATUS"
-        case .effect: "EFFECT"
-        case .checked: "CHECKED"
-        case .waits: "WAITS"
-        case .rights: "RIGHTS"
-        case .loops: "LOOPS"
-        case .model: "MODEL"
-        case .unchanged: "UNCHANGED"
-        case .history: "HISTORY"
-        case .schema: "SCHEMA"
-        case .moved: "MOVED"
-        }
     }
 }

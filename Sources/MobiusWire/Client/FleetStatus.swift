@@ -109,11 +109,13 @@ public struct PoolStatus: Hashable, Sendable, Codable {
     public var ready: UInt64?
     /// Milliseconds since the oldest of these was asked for.
     public var oldestReady: UInt64?
+    /// The pause of the pool; `nil` when it is not paused.
+    public var pause: PoolPause?
 
     /// Describes a pool.
     public init(
         pool: String, workers: UInt32, waiting: UInt64, running: UInt64, credit: UInt64 = 0, oldest: UInt64? = nil,
-        ready: UInt64? = nil, oldestReady: UInt64? = nil
+        ready: UInt64? = nil, oldestReady: UInt64? = nil, pause: PoolPause? = nil
     ) {
         self.pool = pool
         self.workers = workers
@@ -123,6 +125,7 @@ public struct PoolStatus: Hashable, Sendable, Codable {
         self.oldest = oldest
         self.ready = ready
         self.oldestReady = oldestReady
+        self.pause = pause
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -130,7 +133,7 @@ public struct PoolStatus: Hashable, Sendable, Codable {
         case oldest = "oldestMilliseconds"
         case ready
         case oldestReady = "oldestReadyMilliseconds"
-        case credit
+        case credit, pause
     }
 }
 

@@ -30,16 +30,20 @@ public struct HistoryRequest: Hashable, Sendable {
     public var after: HistoryPlace?
     /// At most so many entries, 0 for a full page.
     public var limit: UInt32
+    /// Whether each event comes with the model after it.
+    public var models: Bool
 
     /// Describes a request.
     public init(
-        _ loop: LoopID, first: UInt64? = nil, last: UInt64? = nil, after: HistoryPlace? = nil, limit: UInt32 = 0
+        _ loop: LoopID, first: UInt64? = nil, last: UInt64? = nil, after: HistoryPlace? = nil, limit: UInt32 = 0,
+        models: Bool = false
     ) {
         self.loop = loop
         self.first = first
         self.last = last
         self.after = after
         self.limit = limit
+        self.models = models
     }
 }
 
@@ -98,7 +102,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         public static let deadLettered = What(rawValue: "dead-lettered")
         /// Note: an operator retried the dead letter.
         public static let requeued = What(rawValue: "requeued")
-        /// Note: ``HistoryEntry/effect`` ended the loop.
+        /// Note: ``HistoryEntry/effect`` ended the loop; or, without one, what operators asked for by the note before.
         public static let loopEnded = What(rawValue: "loop-ended")
         /// Note: an operator dropped the dead letter.
         public static let dropped = What(rawValue: "dropped")
@@ -108,8 +112,8 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         public static let cancelled = What(rawValue: "cancelled")
         /// Note: the holder of the key or token ``HistoryEntry/askedBy`` asked for what the note before says.
         public static let asked = What(rawValue: "asked")
-        /// Note: ``HistoryEntry/askedBy``, or somebody where no keys are, asked to ``HistoryEntry/act`` ``HistoryEntry/effect``, for
-        /// ``HistoryEntry/reason``; what came of it follows.
+        /// Note: ``HistoryEntry/askedBy``, or somebody where no keys are, asked to ``HistoryEntry/act`` ``HistoryEntry/effect``, or the
+        /// loop, for ``HistoryEntry/reason``; what came of it follows.
         public static let acted = What(rawValue: "acted")
     }
 
@@ -129,7 +133,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     public var build: String
     /// The key of an event from outside.
     public var key: String?
-    /// The effect that caused the event, or that the note is about.
+    /// The effect that caused the event, or that the note is about; `nil` for a note about the loop itself.
     public var effect: EffectID?
     /// The attempt of that effect.
     public var attempt: Attempt?
@@ -151,7 +155,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     public var by: EffectID?
     /// The name of the key or token with which an operator asked.
     @Sparse public var askedBy: String
-    /// What an operator asked for: `cancel`, `fail`, `complete` or `fire`.
+    /// What an operator asked for: `cancel`, `fail`, `complete` or `fire`; `end` of the loop.
     @Sparse public var act: String
     /// Whether the loop that ended may begin again.
     @Sparse public var mayBeginAgain: Bool
@@ -165,6 +169,8 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
     public var effectCount: UInt32
     /// The effects that the event asked for, by index; at most ``maximumEffects``.
     public var effects: [HistoryEffect]
+    /// The model after the event, where it was asked for; `nil` for notes.
+    public var after: HistoryModel?
 
     /// The most effects of one entry.
     public static let maximumEffects = 100
@@ -235,6 +241,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         var entry = self
         if let payload = event?.payload, let text = text(payload) { (entry.content, entry.contentBase64) = (text, nil) }
         entry.effects = effects.map { $0.shown(as: text) }
+        entry.after = after?.shown(as: text)
         return entry
     }
 
@@ -243,7 +250,50 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
         case reason, worker, by, askedBy, act, mayBeginAgain, type, typeVersion, contentType, size
         case content = "event"
         case contentBase64 = "eventBase64"
-        case effectCount, effects, epoch, build
+        case effectCount, effects, after, epoch, build
+    }
+}
+
+/// The model after an event of a history, computed by the coordinator's build.
+public struct HistoryModel: Hashable, Sendable, Codable {
+    private var type: String?
+    private var typeVersion: UInt16?
+    private var contentType: String?
+    private var content: JSONFragment?
+    private var contentBase64: Base64Bytes?
+    /// The reason why it could not be computed, up to ``ClientAnswer/maximumReason`` bytes; empty for a model.
+    @Sparse public var reason: String
+
+    /// Describes a model, in the coding of its program.
+    public init(_ model: Payload) {
+        (type, typeVersion, contentType) = (model.kind.type, model.kind.version, model.kind.contentType)
+        (content, contentBase64) = model.content
+        reason = ""
+    }
+
+    /// Says why there is none.
+    public init(reason: String) {
+        self.reason = reason.cut(toBytes: ClientAnswer.maximumReason)
+    }
+
+    /// The model; `nil` when it could not be computed.
+    public var model: Payload? {
+        guard let type, let typeVersion, let contentType, let bytes = content?.bytes ?? contentBase64?.bytes else {
+            return nil
+        }
+        return Payload(kind: PayloadKind(type: type, version: typeVersion, contentType: contentType), bytes: bytes)
+    }
+
+    fileprivate func shown(as text: (Payload) -> JSONFragment?) -> HistoryModel {
+        var shown = self
+        if let model, let text = text(model) { (shown.content, shown.contentBase64) = (text, nil) }
+        return shown
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case type, typeVersion, contentType, reason
+        case content = "model"
+        case contentBase64 = "modelBase64"
     }
 }
 

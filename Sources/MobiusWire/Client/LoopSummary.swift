@@ -35,14 +35,20 @@ public struct LoopSummary: Hashable, Sendable, Codable {
     ///
     /// It is `nil` when the coordinator was started since and did not need that event again.
     public var time: WallTime?
+    /// Its facts, if it was found by them (``ClientRequest/find(_:)``).
+    public var facts: [String: FactValue]?
 
     /// Describes a loop.
-    public init(loop: LoopID, sequence: UInt64, pending: UInt64, state: State, time: WallTime? = nil) {
+    public init(
+        loop: LoopID, sequence: UInt64, pending: UInt64, state: State, time: WallTime? = nil,
+        facts: [String: FactValue]? = nil
+    ) {
         self.loop = loop
         self.sequence = sequence
         self.pending = pending
         self.state = state
         self.time = time
+        self.facts = facts
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -51,5 +57,29 @@ public struct LoopSummary: Hashable, Sendable, Codable {
         case pending = "pendingEffects"
         case state
         case time = "lastEvent"
+        case facts
+    }
+
+    private struct FactKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// Writes the fields; facts by name, so that the same summary is the same bytes.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(loop, forKey: .loop)
+        try container.encode(sequence, forKey: .sequence)
+        try container.encode(pending, forKey: .pending)
+        try container.encode(state, forKey: .state)
+        try container.encodeIfPresent(time, forKey: .time)
+        guard let facts else { return }
+        var values = container.nestedContainer(keyedBy: FactKey.self, forKey: .facts)
+        for (name, value) in facts.sorted(by: { $0.key < $1.key }) {
+            try values.encode(value, forKey: FactKey(stringValue: name))
+        }
     }
 }

@@ -13,9 +13,11 @@ struct Dead: AsyncParsableCommand {
 
             Examples:
               mobius dead list
+              mobius dead list order/
               mobius dead show main/17/0
               mobius dead retry main/17/0 main/18/2
               mobius dead retry --all --loop shop/42
+              mobius dead retry --all --prefix order/
               mobius dead drop main/17/0
               mobius dead drop --all --loop shop/42
             """,
@@ -28,6 +30,11 @@ struct DeadList: AsyncParsableCommand {
         commandName: "list", abstract: "Lists dead letters.",
         discussion: "Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)")
 
+    @Argument(
+        help: ArgumentHelp(
+            "Only those of loops whose names begin so, such as order/ for one kind of loops.", valueName: "prefix"))
+    var prefix = ""
+
     @Option(help: ArgumentHelp("Only those of this loop.", valueName: "loop"))
     var loop: LoopID?
 
@@ -38,12 +45,14 @@ struct DeadList: AsyncParsableCommand {
     func run() async throws {
         try await options.withClient { client, _ in
             let letters = try await list.collect { after, limit in
-                try await client.deadLetters(loop: loop, after: after, limit: limit)
+                try await client.deadLetters(loop: loop, prefix: prefix, after: after, limit: limit)
             } id: {
                 $0.id
             }
             if list.json { return letters.elements.forEach { print(JSONLine($0).text) } }
-            guard !letters.elements.isEmpty else { return print("There are no dead letters.") }
+            guard !letters.elements.isEmpty else {
+                return print(prefix.isEmpty ? "There are no dead letters." : "There are no such dead letters.")
+            }
             var table = Table(.effect("EFFECT"), "SINCE", .name("POOL"), "FAILED", "REASON")
             for letter in letters.elements {
                 table.add(
@@ -182,9 +191,16 @@ struct LetterSelection: ParsableArguments {
     @Option(help: ArgumentHelp("With --all: those of this loop.", valueName: "loop"))
     var loop: LoopID?
 
+    @Option(
+        help: ArgumentHelp(
+            "With --all: those of loops whose names begin so, such as order/ for one kind of loops.",
+            valueName: "text"))
+    var prefix: String?
+
     func validate() throws {
         guard all == effects.isEmpty else { throw ValidationError("Name effects, or give --all, and not both.") }
         guard all || loop == nil else { throw ValidationError("--loop goes with --all.") }
+        guard all || prefix == nil else { throw ValidationError("--prefix goes with --all.") }
     }
 }
 
@@ -210,7 +226,7 @@ private struct LetterAct {
         var failures = 0
         if letters.all {
             var count = 0
-            let end = await Result.catching { try await all(of: letters.loop, &count, &failures, each) }
+            let end = await Result.catching { try await all(of: letters, &count, &failures, each) }
             let rest = failures == 0 ? "" : ", \(failures) could not be"
             outcome.show("\(count) \(verb)\(rest), at \(target.label)") { line in
                 line.set(verb, count)
@@ -235,13 +251,16 @@ private struct LetterAct {
     }
 
     private func all(
-        of loop: LoopID?, _ count: inout Int, _ failures: inout Int,
+        of letters: LetterSelection, _ count: inout Int, _ failures: inout Int,
         _ each: (DeadLetterSummary) async throws -> Bool
     ) async throws {
+        let prefix = letters.prefix ?? ""
         var page = FleetPage<DeadLetterSummary>([], more: true)
         while page.more {
-            page = try await client.deadLetters(loop: loop, after: page.elements.last?.id)
-            for letter in page.elements {
+            page = try await client.deadLetters(
+                loop: letters.loop, prefix: prefix, after: page.elements.last?.id)
+            // A coordinator of an earlier version lists all.
+            for letter in page.elements where letter.id.loop.name.utf8.starts(with: prefix.utf8) {
                 try await attempt(letter.id, &failures) { if try await each(letter) { count += 1 } }
             }
             page.more = page.more && !page.elements.isEmpty

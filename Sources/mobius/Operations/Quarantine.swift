@@ -17,6 +17,7 @@ struct Quarantine: AsyncParsableCommand {
 
             Examples:
               mobius quarantine list
+              mobius quarantine list order/
               mobius quarantine show shop/42
               mobius quarantine release shop/42
               mobius quarantine release shop/42 --drop
@@ -34,6 +35,11 @@ struct QuarantineList: AsyncParsableCommand {
             Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)
             """)
 
+    @Argument(
+        help: ArgumentHelp(
+            "Only those whose names begin so, such as order/ for one kind of loops.", valueName: "prefix"))
+    var prefix = ""
+
     @Flag(help: "Show all held loops on a terminal, too.")
     var all = false
 
@@ -48,12 +54,12 @@ struct QuarantineList: AsyncParsableCommand {
             var held: [QuarantineSummary] = []
             var more = true
             while more {
-                let page = try await client.quarantine(after: held.last?.loop)
+                let page = try await client.quarantine(prefix: prefix, after: held.last?.loop)
                 held += page.elements
                 more = page.more && !page.elements.isEmpty
             }
             if json { return held.forEach { print(JSONLine($0).text) } }
-            guard !held.isEmpty else { return print("No loop is held.") }
+            guard !held.isEmpty else { return print(prefix.isEmpty ? "No loop is held." : "No such loop is held.") }
             var table = Table(.name("LOOP"), "SINCE", "EVENT", "CRASHES", "WAITING", "SOURCE")
             let shown = all || !Table.isOnTerminal ? held[...] : held.prefix(Self.shownOnTerminal)
             if shown.count < held.count {

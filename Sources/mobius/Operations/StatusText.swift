@@ -17,9 +17,10 @@ extension FleetStatus {
         return ", \(held) held: see mobius quarantine list"
     }
 
-    /// A line for each pool that effects wait for and no worker serves.
-    var unserved: [String] {
-        pools.filter { $0.workers == 0 && $0.waiting > 0 }.map { pool in
+    /// A line for each pool that is paused, or that effects wait for and no worker serves.
+    var stoppedPools: [String] {
+        pools.filter { $0.pause != nil || $0.workers == 0 && $0.waiting > 0 }.map { pool in
+            if let pause = pool.pause { return TerminalText.line(pause.sentence(of: pool.pool)) }
             let effects = pool.waiting == 1 ? "1 effect waits" : "\(pool.waiting) effects wait"
             return TerminalText.line("\(EffectSummary.unserved(pool.pool)): \(effects)")
         }
@@ -85,7 +86,7 @@ package struct StatusText {
                 pool.oldest.map { Times.span(milliseconds: $0) } ?? "-", "\(pool.credit)")
         }
         return table.lines(width: width) + rest(UInt64(status.pools.count), status.pools.count, "pool")
-            + status.unserved
+            + status.stoppedPools
     }
 
     private var workers: [String] {

@@ -123,7 +123,8 @@ private struct Picture {
 }
 
 extension WallTime {
-    fileprivate static var now: WallTime {
+    /// The time of this machine's clock.
+    static var now: WallTime {
         WallTime(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded()))
     }
 }

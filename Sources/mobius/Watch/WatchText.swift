@@ -37,7 +37,7 @@ package struct WatchText {
         let pools =
             Self.table(
                 ["POOL", "PENDING", "OLDEST", "RUNNING", "CREDIT", "WORKERS", "RESTARTS"], poolRows, width)
-            + status.unserved
+            + status.stoppedPools
         let room = max(1, height - head.count - pools.count - 1)
         let workers = Self.table(["WORKER", "   STATE", "RUNNING", "CREDIT", "HEARD", "RESTARTS"], workerRows, width)
         var lines = head + pools

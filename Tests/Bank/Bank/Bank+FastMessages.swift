@@ -77,6 +77,14 @@ extension Bank.Event: FastPayload {
             writer.writeCase(22)
             writer.write(value1, at: 1)
             writer.write(value2, at: 2)
+        case .childTaken(let value1, let value2):
+            writer.writeCase(23)
+            writer.write(value1, at: 1)
+            writer.write(value2, at: 2)
+        case .childLetGo(let value1):
+            writer.writeCase(24)
+            writer.write(value1, at: 1)
+        case .parentEnded: writer.writeCase(25)
         }
     }
 
@@ -105,6 +113,9 @@ extension Bank.Event: FastPayload {
         case 20: self = .closed
         case 21: self = .remittanceDelivered(try reader.read(at: 1))
         case 22: self = .remittanceAnswered(try reader.read(at: 1), try reader.read(at: 2))
+        case 23: self = .childTaken(try reader.read(at: 1), ends: try reader.read(at: 2))
+        case 24: self = .childLetGo(try reader.read(at: 1))
+        case 25: self = .parentEnded
         case let number: throw reader.unknownCase(number)
         }
     }
@@ -154,6 +165,15 @@ extension Bank.Effect: FastPayload {
         case .ask(let value1):
             writer.writeCase(14)
             writer.write(value1, at: 1)
+        case .tellAtEnd(let value1):
+            writer.writeCase(15)
+            writer.write(value1, at: 1)
+        case .endAtEnd(let value1):
+            writer.writeCase(16)
+            writer.write(value1, at: 1)
+        case .letGo(let value1):
+            writer.writeCase(17)
+            writer.write(value1, at: 1)
         }
     }
 
@@ -174,6 +194,9 @@ extension Bank.Effect: FastPayload {
         case 12: self = .remit(try reader.read(at: 1))
         case 13: self = .close
         case 14: self = .ask(try reader.read(at: 1))
+        case 15: self = .tellAtEnd(try reader.read(at: 1))
+        case 16: self = .endAtEnd(try reader.read(at: 1))
+        case 17: self = .letGo(try reader.read(at: 1))
         case let number: throw reader.unknownCase(number)
         }
     }

@@ -45,6 +45,12 @@ extension Bank {
         case remittanceAnswered(Remittance, RemittanceAnswer)
         /// From outside: the bank closes.
         case closed
+        /// From outside: when the bank ends, this loop is told, or ends, too.
+        case childTaken(String, ends: Bool)
+        /// From outside: no more so.
+        case childLetGo(String)
+        /// From a loop that has ended: the bank closes, if it has not.
+        case parentEnded
     }
 
     /// What the bank asks for.
@@ -77,6 +83,12 @@ extension Bank {
         case ask(Remittance)
         /// The end of the loop.
         case close
+        /// The loop of this name, once this one has ended: ``Event/parentEnded``.
+        case tellAtEnd(String)
+        /// The end of the loop of this name, once this one has ended.
+        case endAtEnd(String)
+        /// Cancels both.
+        case letGo(String)
     }
 
     /// One wish of a customer.

@@ -125,6 +125,22 @@ extension Bank {
         return .next(effects: [.close])
     }
 
+    static func take(_ child: String, ends: Bool, _ model: inout Model) -> Change<Effect> {
+        model.events += 1
+        return .next(effects: [ends ? .endAtEnd(child) : .tellAtEnd(child)])
+    }
+
+    static func letGo(_ child: String, _ model: inout Model) -> Change<Effect> {
+        model.events += 1
+        return .next(effects: [.letGo(child)])
+    }
+
+    static func follow(_ model: inout Model) -> Change<Effect> {
+        guard model.hasClosed else { return close(&model) }
+        model.events += 1
+        return surprise("a loop that has closed was told that another one ended", &model)
+    }
+
     /// What the models of all loops contradict about the money between them, in sentences; everything must have ended.
     ///
     /// Money that a closed loop had sent to another closed one comes back to nobody.

@@ -36,6 +36,9 @@ public enum Bank: InPlaceLoopProgram {
         case .remittanceReturned(let remittance): takeBack(remittance, &model)
         case .remittanceAnswered(let remittance, let answer): answered(remittance, answer, &model)
         case .closed: close(&model)
+        case .childTaken(let child, let ends): take(child, ends: ends, &model)
+        case .childLetGo(let child): letGo(child, &model)
+        case .parentEnded: follow(&model)
         }
     }
 }

@@ -25,7 +25,8 @@ package struct BankHandlers {
         case .statement(let request): statement(request, &chance)
         case .audit(let number): [think(&chance), .finish(.audited(number))]
         case .archive: oddly(&chance) ?? [think(&chance), .finish(nil)]
-        case .watch, .unwatch, .interest, .endInterest, .answer, .refuse, .remit, .ask, .close:
+        case .watch, .unwatch, .interest, .endInterest, .answer, .refuse, .remit, .ask, .close, .tellAtEnd,
+            .endAtEnd, .letGo:
             [.finish(nil)]  // the coordinator's own
         }
     }

@@ -95,6 +95,11 @@ struct BankRoutes {
                 .remittanceReturned(remittance)
             }
             .routeCase(Bank.Effect.close).endsLoop(end)
+            .routeCase(Bank.Effect.tellAtEnd).toLoopAtEnd { child in (child, .parentEnded) }
+            .routeCase(Bank.Effect.endAtEnd).endsLoopAtEnd { child in child }
+            .routeCase(Bank.Effect.letGo).cancels { child, other in
+                other == .tellAtEnd(child) || other == .endAtEnd(child)
+            }
     }
 
     /// Loops that ask other loops.

@@ -36,6 +36,7 @@ package struct BankRun {
         // Drawn apart, so that the other runs are what they were.
         var apart = Chance(seed: seed &+ 0xAC7)
         if apart.percent(40) { scenario.act = Self.act }
+        scenario.pausesPools = apart.percent(25)
         // Every tenth: much slower, and with faults that memory does not have.
         if seed.isMultiple(of: 10) {
             scenario.medium = { FilesMedium(seed: seed) }
@@ -66,6 +67,8 @@ package struct BankRun {
         }
         Self.drawKinds(&scenario, routes, seed: seed)
         Self.drawQuestions(&scenario, seed: seed)
+        Self.drawEnds(&scenario, seed: seed)
+        Self.drawChildren(&scenario, seed: seed)
         simulation = Simulation(scenario, seed: seed)
     }
 
@@ -81,7 +84,8 @@ package struct BankRun {
         violations += contexts.violations
         guard violations.isEmpty else { return violations }
         var entries = ledgers.entries[...]
-        let models = simulation.finalModels.mapValues(\.bank)
+        var models = simulation.finalModels.mapValues(\.bank)
+        for loop in simulation.endedByHand { models[loop]?.hasClosed = true }
         // The books of a loop that has begun again are new.
         let scenario = simulation.scenario
         let isOnce = (scenario.loops + [Self.branch]).allSatisfy { simulation.begins(of: $0) < 2 }
@@ -148,6 +152,41 @@ package struct BankRun {
         }
     }
 
+    /// In a third of the runs operators end some of the loops that would close.
+    private static func drawEnds(_ scenario: inout Scenario<FallibleBank>, seed: UInt64) {
+        // Drawn apart, so that the other runs are what they were.
+        var draw = Chance(seed: seed &+ 0xE4D)
+        guard draw.percent(33) else { return }
+        let closings = scenario.requests.filter { $0.event == .closed && draw.percent(60) }
+        scenario.requests.removeAll { request in
+            request.event == .closed && closings.contains { $0.loop == request.loop }
+        }
+        scenario.ends = closings.map { ($0.loop, $0.after) }
+    }
+
+    /// In a third of the runs loops take others along when they end, but not the main one, on which much else depends.
+    private static func drawChildren(_ scenario: inout Scenario<FallibleBank>, seed: UInt64) {
+        // Drawn apart, so that the other runs are what they were.
+        var draw = Chance(seed: seed &+ 0xC411D)
+        guard draw.percent(33) else { return }
+        let loops = scenario.loops + [branch]
+        for number in 1...draw.number(1...6) {
+            let (parent, child) = (draw.pick(loops), draw.pick(loops))
+            guard child != .main else { continue }
+            scenario.requests.append(
+                .init(
+                    loop: parent, key: "takes \(number)", event: .childTaken(child.name, ends: draw.percent(50)),
+                    after: draw.milliseconds(0...2000)))
+            func letsGo(_ key: String, after pause: Duration) -> Scenario<FallibleBank>.Request {
+                .init(loop: parent, key: "\(key) \(number)", event: .childLetGo(child.name), after: pause)
+            }
+            if draw.percent(40) {
+                scenario.requests.append(letsGo("lets go early", after: draw.milliseconds(300...3000)))
+            }
+            scenario.finalRequests.append(letsGo("lets go", after: .zero))
+        }
+    }
+
     /// What operators may do, so that the books stay right.
     private static func act(
         _ effect: Bank.Effect, _ chance: inout Chance
@@ -164,7 +203,8 @@ package struct BankRun {
         case .archive(let number):
             return chance.pick([(.fail, nil), (.cancel, nil), complete(.archiveFailed(number))])
         case .watch, .interest: return (chance.percent(30) ? .cancel : .fire(due: nil), nil)
-        case .unwatch, .endInterest, .answer, .refuse, .remit, .ask, .close: return nil
+        case .tellAtEnd, .endAtEnd: return chance.percent(30) ? (.cancel, nil) : nil
+        case .unwatch, .endInterest, .answer, .refuse, .remit, .ask, .close, .letGo: return nil
         }
     }
 
@@ -212,7 +252,7 @@ package struct BankRun {
     }
 
     /// Mostly a tenth of what the product promises, so that more happens in a step.
-    private static func timing(_ draw: inout Chance) -> SessionTiming {
+    static func timing(_ draw: inout Chance) -> SessionTiming {
         guard draw.percent(80) else { return SessionTiming() }
         return SessionTiming(
             heartbeat: .milliseconds(100), suspectAfter: .milliseconds(300), deadAfter: .milliseconds(1000),

@@ -24,6 +24,7 @@ struct BanksOfKinds: ProgramFunctions {
     var hasMain: Bool { several.hasMain }
     func complaint(about loop: LoopID) -> ProgramError? { several.complaint(about: loop) }
     func refusalToBegin(_ loop: LoopID) -> ProgramError? { several.refusalToBegin(loop) }
+    var loopKinds: LoopKinds { several.loopKinds }
     var eventKinds: [PayloadKind] { several.eventKinds }
     func eventKind(of loop: LoopID) -> PayloadKind? { several.eventKind(of: loop) }
     func modelKind(of loop: LoopID) -> PayloadKind? { several.modelKind(of: loop) }
@@ -32,6 +33,8 @@ struct BanksOfKinds: ProgramFunctions {
     var poolNames: [String] { several.poolNames }
     var effectTypes: [String: Set<String>] { several.effectTypes }
     func masks(_ loop: LoopID) -> Bool { several.masks(loop) }
+    func factPrefix(of loop: LoopID) -> String? { several.factPrefix(of: loop) }
+    var kindsWithFacts: [String] { several.kindsWithFacts }
 
     func first(of loop: LoopID, in context: LoopContext) -> First<FallibleBank.Model, FallibleBank.Effect> {
         let first = several.first(of: loop, in: context)
@@ -50,6 +53,10 @@ struct BanksOfKinds: ProgramFunctions {
         _ model: FallibleBank.Model, of loop: LoopID, as contentType: String?
     ) throws(CodingFailure) -> Payload {
         try several.encode(ErasedValue(model), of: loop, as: contentType)
+    }
+
+    func facts(of model: FallibleBank.Model, of loop: LoopID) -> Facts {
+        several.facts(of: ErasedValue(model), of: loop)
     }
 
     func effect(_ payload: Payload, of loop: LoopID) throws(CodingFailure) -> FallibleBank.Effect {
@@ -119,7 +126,7 @@ private enum Side: KindName { static let kind: LoopKind = "side" }
 private enum Branch: KindName { static let kind: LoopKind = "branch" }
 
 /// The bank for loops of one kind; it notes the kind for which it is called.
-private enum BankOf<Name: KindName>: InPlaceContextLoopProgram, FleetProgram {
+private enum BankOf<Name: KindName>: InPlaceContextLoopProgram, FleetProgram, FindableProgram {
     typealias Model = FallibleBank.Model
     typealias Event = FallibleBank.Event
     typealias Effect = FallibleBank.Effect
@@ -131,6 +138,8 @@ private enum BankOf<Name: KindName>: InPlaceContextLoopProgram, FleetProgram {
         Contexts.current?.note(kind.name, for: context.loop)
         return FallibleBank.initiate(context)
     }
+
+    static func facts(_ model: Model) -> Facts { FallibleBank.facts(model) }
 
     static func update(_ model: inout Model, _ event: Event, _ context: LoopContext) -> Change<Effect> {
         Contexts.current?.note(kind.name, for: context.loop)

@@ -1,8 +1,10 @@
 package import Bank
 package import MobiusCore
+import MobiusProgram
+package import MobiusWire
 
 /// The bank, of which a build may have mistakes, on which it traps.
-package enum FallibleBank: InPlaceContextLoopProgram {
+package enum FallibleBank: InPlaceContextLoopProgram, FindableProgram {
     package typealias Event = Bank.Event
     package typealias Effect = Bank.Effect
 
@@ -30,6 +32,16 @@ package enum FallibleBank: InPlaceContextLoopProgram {
     package static func initiate(_ context: LoopContext) -> First<Model, Effect> {
         Contexts.current?.note(context)
         return First(model: Model(Bank.initiate().model))
+    }
+
+    /// Facts of which some change with each event, some seldom, and some come and go.
+    package static func facts(_ model: Model) -> Facts {
+        let bank = model.bank
+        return [
+            "events": bank.events, "money": bank.balances.values.reduce(0, +), "closed": bank.hasClosed,
+            "open": bank.transfers.values.contains { $0.state == .asked } ? true : nil,
+            "last": bank.transfers.keys.max(),
+        ]
     }
 
     package static func update(_ model: inout Model, _ event: Event, _ context: LoopContext) -> Change<Effect> {

@@ -99,6 +99,9 @@ import MobiusJournalPostgreSQL
                 .remittanceAnswered(remittance, Self.words(answer))
             }
             .routeCase(Bank.Effect.close).endsLoop()
+            .routeCase(Bank.Effect.tellAtEnd).toLoopAtEnd { child in (child, .parentEnded) }
+            .routeCase(Bank.Effect.endAtEnd).endsLoopAtEnd { child in child }
+            .routeCase(Bank.Effect.letGo).cancels { $1 == .tellAtEnd($0) || $1 == .endAtEnd($0) }
     }
 
     private static func words(_ answer: LoopAnswer<Int>) -> Bank.RemittanceAnswer {

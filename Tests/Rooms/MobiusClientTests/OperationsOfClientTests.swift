@@ -62,6 +62,24 @@ struct OperationsOfClientTests {
         await client.close()
     }
 
+    @Test("an end whose answer is lost is not refused when it is asked for again")
+    func endedBefore() async throws {
+        let coordinator = try await TestCoordinator(host: fleet.host)
+        let client = FleetClient(connect: coordinator.endpoint, timeout: .seconds(3600))
+        fleet.change { $0.lostAnswers = 1 }
+        let ending = Task { try await client.end(.main, why: "a test") }
+        try await coordinator.requests.wait { $0.count == 1 }
+        await coordinator.end()
+        let next = try await TestCoordinator(after: coordinator, epoch: 2, host: fleet.host)
+        #expect(try await ending.value == .repeated)
+        #expect(next.requests.elements == [.end(.main, why: "a test")])
+        // Somebody else is told that it has ended.
+        await #expect(throws: FleetClientError.Code.refused) {
+            try await coded { try await client.end(.main, why: "a test") }
+        }
+        await client.close()
+    }
+
     @Test("a retry whose answer is lost does not requeue a second death")
     func secondDeath() async throws {
         fleet.bury(1)

@@ -57,10 +57,45 @@ import Testing
         #expect(seen == shards.flatMap(\.self).sorted())
     }
 
+    @Test(arguments: ["total", "-total"])
+    func `all pages of loops found by a fact together have each once, in the order of its values`(sort: String) throws {
+        let descending = try FactSort(sort).descending
+        // Many have the same value, and each shard gives pages of another size.
+        let places = (0..<50).map { FactPlace(key: [UInt8($0 * 7 % 10)], loop: LoopID("loop \($0)") ?? .main) }
+        let isBefore: (FactPlace, FactPlace) -> Bool = { descending ? $1 < $0 : $0 < $1 }
+        let shards = (0..<3).map { shard in places.enumerated().filter { $0.offset % 3 == shard }.map(\.element) }
+        var (seen, after): ([FactPlace], FactPlace?) = ([], nil)
+        repeat {
+            let query = FactListing(sort: sort, after: after, limit: 5)
+            let answers = shards.enumerated().map { shard, all -> ClientAnswer in
+                let rest = all.sorted(by: isBefore).filter { place in after.map { isBefore($0, place) } ?? true }
+                let page = Array(rest.prefix([1, 3, 7][shard]))
+                return .found(
+                    FoundLoops(
+                        loops: page.map { Self.loop($0.loop.name) }, places: page,
+                        next: page.count < rest.count ? page.last : nil, isComplete: shard != 1))
+            }
+            guard case .found(let page) = ClientAnswer(ofAll: answers, to: .find(query)) else { return }
+            #expect(page.loops.map(\.loop) == page.places.map(\.loop) && page.loops.count <= 5 && !page.isComplete)
+            seen += page.places
+            after = page.next
+        } while after != nil
+        #expect(seen == places.sorted(by: isBefore))
+    }
+
     @Test func `a shard that refuses is the answer`() {
         let refusal = ClientAnswer.refused(ClientRefusal(.forbidden, "no"))
         let request = ClientRequest.loops(prefix: "", state: nil, after: nil, limit: 0)
         #expect(ClientAnswer(ofAll: [Self.loops("a"), refusal], to: request) == refusal)
+    }
+
+    private static let pause = PoolPause(by: "ada", why: "w", since: WallTime(milliseconds: 5))
+
+    @Test func `what every shard had done before was done before`() {
+        for (shards, isRepeated) in [([true, true], true), ([true, false], false), ([false, true], false)] {
+            let answers = shards.map { ClientAnswer.done(repeated: $0) }
+            #expect(ClientAnswer(ofAll: answers, to: .resumePool("p")) == .done(repeated: isRepeated))
+        }
     }
 
     @Test func `a status is the sum of all, and a worker of all is one`() {
@@ -69,7 +104,11 @@ import Testing
                 FleetStatus(
                     program: "p", build: "b", journal: JournalID(high: 1, low: pending), epoch: 1,
                     started: WallTime(milliseconds: 5), maximumPayload: 9, pending: pending, letters: 1, loopCount: 2,
-                    pools: [PoolStatus(pool: "pool", workers: 1, waiting: pending, running: 1, credit: 2)],
+                    pools: [
+                        PoolStatus(
+                            pool: "pool", workers: 1, waiting: pending, running: 1, credit: 2,
+                            pause: pending == 3 ? nil : Self.pause)
+                    ],
                     workers: [
                         WorkerStatus(
                             incarnation: Incarnation(high: 1, low: 1), pools: ["pool"], build: "b", running: 1,
@@ -85,6 +124,8 @@ import Testing
         }
         #expect(all.pending == .max && all.letters == 2 && all.loopCount == 4 && all.events == 15)
         #expect(all.pools.count == 1 && all.pools[0].workers == 1 && all.pools[0].running == 2)
+        // The first one runs it.
+        #expect(all.pools[0].pause == nil)
         #expect(all.workers.count == 1 && all.workers[0].free == .max && all.workers[0].silence == 2)
     }
 }

@@ -46,7 +46,7 @@ struct JournalThreadTests {
                 loop: .main, sequence: UInt64(number), source: number == 0 ? .start : .outside("\(number)"),
                 event: number == 0 ? nil : Payload(kind: PayloadKind(type: "Test.Event"), bytes: []), effects: [],
                 ends: nil)
-            thread.append(Ticket(UInt64(number) + 1), [.event(record)], bytes: bytesEach)
+            thread.append(Ticket(UInt64(number) + 1), [.event(record)], facts: [], bytes: bytesEach)
         }
         busy.signal()
         thread.close()

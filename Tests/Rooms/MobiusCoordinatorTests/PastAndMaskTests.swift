@@ -52,6 +52,83 @@ struct PastAndMaskTests {
         try await running.stop()
     }
 
+    @Test func aHistoryHasTheModelAfterEachOfItsEvents() async throws {
+        let running = run { $0.keepsHistory = true }
+        try await open(1...300)
+        var (after, found): (HistoryPlace?, [UInt64: [String]]) = (nil, [:])
+        while true {
+            let page = try await client.history(after: after, models: true)
+            for entry in page.entries {
+                #expect(found[entry.place.sequence] == nil)
+                found[entry.place.sequence] = try vault(entry)
+            }
+            guard page.more else { break }
+            after = page.entries.last?.place
+        }
+        #expect(found.count == 301)
+        for (sequence, opened) in found { #expect(opened == (0..<sequence).map { "\($0 + 1)" }) }
+        let one = try await client.history(from: 17, to: 17, models: true)
+        #expect(one.first == 0 && !one.more)
+        #expect(try one.entries.map(vault) == [(1...17).map(String.init)])
+        #expect(try await client.history(from: 17, to: 17).entries.map(\.after) == [nil])
+        let people = FleetClient(connect: client.endpoint, isForPeople: true)
+        let masked = try await people.history(from: 2, to: 2, models: true)
+        #expect(masked.entries.first?.after?.model?.json == #"{"opened":["***","***"]}"#)
+        let shop = try #require(LoopID("shop"))
+        let missing = await #expect(throws: FleetClientError.self) { try await client.history(of: shop, models: true) }
+        #expect(missing?.code == .notFound)
+        await people.close()
+        try await running.stop()
+    }
+
+    /// The model after an event, as its program reads it.
+    private func vault(_ entry: HistoryEntry) throws -> [String] {
+        let model = try #require(entry.after?.model)
+        return try JSONDecoder().decode(Vault.Model.self, from: Data(model.bytes)).opened
+    }
+
+    @Test func aPageOfLargeModelsEndsBeforeItIsTooLarge() async throws {
+        let running = run { $0.keepsHistory = true }
+        try await client.send(.opened(String(repeating: "x", count: 2 << 20)), of: Vault.self)
+        for number in 1...5 { try await client.send(.ring("\(number)"), of: Vault.self) }
+        var (after, pages): (HistoryPlace?, [[UInt64]]) = (nil, [])
+        while true {
+            let page = try await client.history(after: after, models: true)
+            for entry in page.entries { #expect(try vault(entry).count == min(1, Int(entry.place.sequence))) }
+            pages.append(page.entries.map(\.place.sequence))
+            guard page.more else { break }
+            after = page.entries.last?.place
+        }
+        #expect(pages == [[0, 1], [2, 3], [4, 5], [6]])
+        try await running.stop()
+    }
+
+    @Test func aHistoryTellsOfWhichEventsTheModelIsNotKnown() async throws {
+        for start in [1, 11, 21] {
+            let running = run()
+            try await open(start...start + 9)
+            try await running.stop()
+        }
+        var running = run()
+        let page = try await client.history(models: true)
+        let events = page.entries.filter { $0.place.part == 0 }
+        #expect(events.map(\.place.sequence) == Array(10...30))
+        for event in events {
+            if event.place.sequence < 20 {
+                let reason = event.after?.reason
+                #expect(reason?.hasPrefix("The history of loop main before event 20 is not kept.") == true)
+                #expect(event.after?.model == nil)
+            } else {
+                #expect(try vault(event).count == Int(event.place.sequence))
+            }
+        }
+        try await running.stop()
+        running = run { $0.journal = .none }
+        let error = await #expect(throws: FleetClientError.self) { try await client.history(models: true) }
+        #expect(error?.message.hasPrefix("This coordinator keeps no journal on disk") == true)
+        try await running.stop()
+    }
+
     @Test func aJournalThatClientsHaveReadIsClosedWhole() async throws {
         let running = run()
         try await open(1...10)

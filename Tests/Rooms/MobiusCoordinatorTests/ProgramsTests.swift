@@ -173,14 +173,18 @@ struct ProgramsTests {
 }
 
 /// A coordinator of several programs that runs in this process, without workers.
-private final class RunningPrograms: Sendable {
+final class RunningPrograms: Sendable {
     let coordinator: Coordinator<Programs>
     private let running: Task<Void, any Error>
 
-    init(_ journal: String, _ programs: Programs, clients: String?) {
+    init(
+        _ journal: String, _ programs: Programs, clients: String?,
+        _ change: (inout CoordinatorSettings) -> Void = { _ in }
+    ) {
         var settings = CoordinatorSettings(
             name: "shop", bind: "tcp://127.0.0.1:*", journal: .file(journal), timing: .quick)
         settings.clientBind = clients
+        change(&settings)
         let coordinator = Coordinator<Programs>(
             settings, programs: programs, logger: .collecting(Journey<String>()))
         self.coordinator = coordinator

@@ -245,4 +245,26 @@ extension QuarantineTests {
         try await second.answers("total main", "total main 1004")
         await client.close()
     }
+
+    @Test func factsThatTrapThriceAreNotComputedAnyMore() async throws {
+        let trap = try Trap()
+        let client = client(of: trap)
+        for loop in ["a", "b", "c"] {
+            let process = try await trap.start(snare: "facts")
+            try process.type("send \(loop) k {\"add\":{\"_0\":1}}\n")
+            #expect(try await process.end() == .signalled(SIGILL))
+        }
+        let process = try await trap.start(clients: client.endpoint, snare: "facts")
+        // What was not on disk is applied now, and no loop is held.
+        for loop in ["a", "b", "c", "d"] {
+            try await process.answers("send \(loop) k {\"add\":{\"_0\":1}}", "applied k")
+            try await process.answers("total \(loop)", "total \(loop) 1")
+        }
+        try await process.answers("held", "held.")
+        let error = await #expect(throws: FleetClientError.self) { try await client.find(where: "total = 1") }
+        #expect(error?.message.contains("trapped while it computed facts") == true)
+        await client.close()
+        try process.type("stop\n")
+        #expect(try await process.end() == .exited(0))
+    }
 }

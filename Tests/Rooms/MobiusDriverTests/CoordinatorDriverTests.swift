@@ -209,8 +209,10 @@ private final class HeldReads: JournalWriter {
         memory = MemoryJournalWriter(store)
     }
 
-    func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) throws(JournalError) -> Bool {
-        try memory.append(ticket, records, bytes: bytes)
+    func append(
+        _ ticket: Ticket, _ records: [JournalRecord], facts: [FactChange], bytes: Int
+    ) throws(JournalError) -> Bool {
+        try memory.append(ticket, records, facts: facts, bytes: bytes)
     }
 
     var keepsSnapshots: Bool { false }

@@ -26,7 +26,7 @@ struct JournalQueueTests {
     }
 
     private func append(_ numbers: ClosedRange<UInt64>, bytes: Int = 0, to queue: inout JournalQueue) {
-        for number in numbers { queue.add(.append(Ticket(number), [event], bytes: bytes)) }
+        for number in numbers { queue.add(.append(Ticket(number), [event], facts: [], bytes: bytes)) }
     }
 
     private let read = JournalQueue.Job.read { _ in }

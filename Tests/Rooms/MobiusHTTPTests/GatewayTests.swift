@@ -264,8 +264,9 @@
             let paths = try #require(document["paths"] as? [String: Any])
             #expect(
                 paths.keys.sorted() == [
-                    "/loops", "/loops/{id}", "/loops/{id}/events", "/loops/{id}/history", "/loops/{id}/models",
-                    "/openapi.json",
+                    "/effects", "/letters", "/loops", "/loops/{id}", "/loops/{id}/events", "/loops/{id}/history",
+                    "/loops/{id}/models",
+                    "/loops/{id}/waits", "/openapi.json", "/session", "/status",
                 ])
             let schemas = (document["components"] as? [String: Any])?["schemas"] as? [String: Any]
             let event = try #require(schemas?["Event"] as? [String: Any])
@@ -274,7 +275,14 @@
             // What is answered is what is described, by name.
             let loops = try #require(try await server.ask("/loops").json["loops"] as? [[String: Any]])
             let history = try #require(try await server.ask("/loops/main/history").json["entries"] as? [[String: Any]])
-            for (name, body) in [("Loop", loops.first), ("Entry", history.first)] {
+            var bodies = [("Loop", loops.first), ("Entry", history.first)]
+            for (name, path) in [
+                ("Status", "/status"), ("Waits", "/loops/main/waits"), ("Rights", "/session"), ("Effects", "/effects"),
+                ("Letters", "/letters"),
+            ] {
+                bodies.append((name, try await server.ask(path).json))
+            }
+            for (name, body) in bodies {
                 let schema = try #require(schemas?[name] as? [String: Any])
                 let properties = try #require(schema["properties"] as? [String: Any])
                 let body = try #require(body)

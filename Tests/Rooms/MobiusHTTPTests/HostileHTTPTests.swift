@@ -2,6 +2,7 @@
     import BankFleet
     import FleetTestSupport
     import Foundation
+    import MobiusHTTP
     import MobiusProcess
     import TestTraits
     import Testing
@@ -33,6 +34,26 @@
                 }
             }
             #expect(try await server.ask("/loops/main").headers["event-number"] == "0")
+        }
+
+        @Test(arguments: [false, true]) func anEndlessBodyThatNobodyReadsEndsItsConnection(hasKeys: Bool) async throws {
+            let server = try await LocalServer(access: hasKeys ? .tokens : .thisMachine(isUnmasked: false)) { _ in }
+            for line in [
+                "DELETE /session", "POST /session", "GET /session", "PUT /loops", "GET /loops/main", "GET /",
+                "GET /livez", "POST /none",
+            ] {
+                let connection = try await server.begin(line, ["Transfer-Encoding: chunked"], isWhole: false)
+                let isOver = try await onThread {
+                    let wait = PatientWait()
+                    while !wait.isOver {
+                        connection.write("1\r\nx\r\n")
+                        connection.waitForSomething(milliseconds: 5)
+                        if connection.read() == nil { return true }
+                    }
+                    return false
+                }
+                #expect(isOver, "\(line)")
+            }
         }
 
         @Test func headersHaveALimit() async throws {

@@ -14,26 +14,15 @@
             bank = try BankProcesses()
         }
 
-        private func keys(_ arguments: String...) async throws {
-            let process = try TestProcess("mobius", ["keys"] + arguments + ["--keys", bank.folder.file("keys")])
-            #expect(try await process.end() == .exited(0))
-        }
-
-        private func token(_ name: String, _ rights: String) async throws -> String {
-            try await keys("token", name, "--rights", rights)
-            let text = try String(contentsOfFile: bank.folder.file("keys/\(name).token"), encoding: .utf8)
-            return text.trimmingCharacters(in: .whitespacesAndNewlines)
-        }
-
         /// A server whose key may pass on requests, and nothing else.
         private func server(of coordinator: TestProcess) async throws -> Server {
-            try await keys("new", "gateway", "--client", "serve")
+            try await bank.keys("new", "gateway", "--client", "serve")
             return try await Server(
                 of: coordinator, listen: "0.0.0.0:0", "--key-file", bank.folder.file("keys/gateway.key"))
         }
 
         @Test func aKeyBelongsToOneEventOfOneSender() async throws {
-            let (ada, bob) = (try await token("ada", "send"), try await token("bob", "send"))
+            let (ada, bob) = (try await bank.token("ada", "send"), try await bank.token("bob", "send"))
             let keys = ["--keys", bank.folder.file("keys")]
             var coordinator = try bank.coordinator(keys)
             let server = try await server(of: coordinator)
@@ -52,7 +41,9 @@
         }
 
         @Test func eachTokenHasItsRightsUntilItIsRevoked() async throws {
-            let (sender, reader) = (try await token("sender", "send"), try await token("reader", "read,models"))
+            let (sender, reader) = (
+                try await bank.token("sender", "send"), try await bank.token("reader", "read,models")
+            )
             let list = try String(contentsOfFile: bank.folder.file("keys/allowed"), encoding: .utf8)
             #expect(!list.contains(sender) && list.contains("sender sha256:"))
             let coordinator = try bank.coordinator(["--keys", bank.folder.file("keys")])
@@ -87,7 +78,7 @@
 
             let watcher = try server.watch(token: reader)
             try await watcher.output.wait(for: "the model") { $0.contains { $0.hasPrefix("id: 1-") } }
-            try await keys("revoke", "reader")
+            try await bank.keys("revoke", "reader")
             try await watcher.end()
             #expect(watcher.output.elements.contains("event: problem"))
             #expect(try await server.ask("/loops/main", token: reader).status == 401)
@@ -105,10 +96,21 @@
 
         @Test func aProxyNeedsKeys() async throws {
             let server = try await Server(of: try bank.coordinator())
-            for header in ["Forwarded: for=10.0.0.1", "X-Forwarded-For: 10.0.0.1", "Via: 1.1 proxy"] {
+            for header in [
+                "Forwarded: for=10.0.0.1", "X-Forwarded-For: 10.0.0.1", "Via: 1.1 proxy",
+                "x-real-ip: 10.0.0.1", "X-Forwarded-Proto: https", "X-Forwarded-Host: fleet.example",
+            ] {
                 let refused = try await server.ask("/loops", "-H", header)
                 #expect(refused.status == 403 && refused.problem == "not-served-here", "\(refused)")
             }
+            for origin in ["null", "http://evil.example", "http://localhost", "https://\(server.address).evil.example"]
+            {
+                let asks = try await server.ask("/loops", "-H", "Origin: \(origin)")
+                #expect(asks.status == 403 && asks.problem == "wrong-origin", "\(origin)")
+                #expect(
+                    try await server.send(opening(1), "-H", "Origin: \(origin)").problem == "wrong-origin", "\(origin)")
+            }
+            #expect(try await server.ask("/loops", "-H", "Origin: http://\(server.address)").status == 200)
             for host in ["127.0.0.+1", "127.0.0.1.", "[::1]x", "0x7f.0.0.1", "127.1"] {
                 #expect(try await server.ask("/loops", "-H", "Host: \(host)").problem == "wrong-host", "\(host)")
             }

@@ -76,7 +76,7 @@
 
         @Test(
             "a journal that moves between two openings keeps every store's promises",
-            arguments: JournalStoreCompatibility.checks)
+            arguments: JournalStoreCompatibility.checksOfRecords)
         func promise(_ check: JournalStoreCompatibility.Check) throws {
             let journal = Moving()
             try check.run { build in try reopen(journal, build: build, history: .needed) }

@@ -93,6 +93,30 @@
             #expect(try inspector.loops() == [.main])
         }
 
+        @Test(
+            "a journal of an earlier build is sound without the tables that came later, and gets them when it is opened or split"
+        )
+        func laterTables() async throws {
+            let server = try await PostgreSQLServer.shared()
+            let pause = PoolPause(by: "ada", why: "down", since: WallTime(milliseconds: 5))
+            for isSplit in [false, true] {
+                let url = try journal(in: server)
+                let made = try open(url)
+                try made.commit([History.start])
+                made.close()
+                try await server.sql("DROP TABLE paused_pools", at: url)
+                #expect(try PostgreSQLInspector(url: url, pinsSnapshot: true).verify().isSound)
+                if isSplit { _ = try #require(try PostgreSQLCluster(url: url).split(0)) }
+                let opened = try open(url)
+                #expect(try opened.pausedPools() == [:])
+                try opened.setPause(pause, of: "p")
+                opened.close()
+                let again = try open(url)
+                #expect(try again.pausedPools() == ["p": pause])
+                again.close()
+            }
+        }
+
         @Test("a journal of a newer format is refused")
         func newer() async throws {
             let server = try await PostgreSQLServer.shared()

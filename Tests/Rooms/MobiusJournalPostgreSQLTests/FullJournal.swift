@@ -45,6 +45,8 @@
                 }
             }
             try store.park([IdleLoop(loop: names[2], sequence: 0, time: nil)], [])
+            try store.setPause(
+                PoolPause(by: "ad\u{e9}", why: "a\0b", since: WallTime(milliseconds: 3)), of: "pool\0 \u{1F34F}")
             _ = try store.noteCrash(
                 Breadcrumb(loop: .main, source: .outside("k"), event: model), build: "b", epoch: store.epoch,
                 at: WallTime(milliseconds: 1))

@@ -40,6 +40,13 @@
             let store = try open(url, history: .window(HistoryWindow(bytes: 1 << 30)))
             try FullJournal.fill(store)
             let names = try store.loops()
+            let facts = try names.compactMap { loop in
+                try RecoveredLoop.read(loop, from: store).loop.lastSequence.map {
+                    RebuiltFacts(
+                        loop: loop, sequence: $0, facts: [StoredFact(name: "fact", key: Array(loop.name.utf8))])
+                }
+            }
+            try store.rebuild(facts, step: FactStep(after: nil, to: .complete))
             let model = try RecoveredLoop.read(.main, from: store).loop
             store.close()
             let before = try sums(0)
@@ -61,8 +68,8 @@
             for table in JournalTable.allCases {
                 let counts = after.map { $0.count(table) }
                 switch table {
-                // Each shard reads its records by them.
-                case .epochs, .kinds: #expect(counts.allSatisfy { $0 == before.count(table) }, "\(table)")
+                // Each shard reads its records by them, and goes by the pauses.
+                case .epochs, .kinds, .pausedPools: #expect(counts.allSatisfy { $0 == before.count(table) }, "\(table)")
                 default: #expect(counts.reduce(0, +) == before.count(table), "\(table)")
                 }
             }
@@ -73,6 +80,9 @@
                 found += loops
                 let slices = try cluster.shards()[Int(shard)].slices
                 #expect(loops.allSatisfy(slices.contains))
+                let found = try half.factEntries(prefix: "", after: nil, limit: 100)
+                #expect(Set(found.map(\.loop)) == Set(facts.map(\.loop)).intersection(loops))
+                #expect(found.allSatisfy { $0.facts == ["fact": Array($0.loop.name.utf8)] })
                 let totals = try half.idleTotals()
                 idle = IdleTotals(loops: idle.loops + totals.loops, events: idle.events + totals.events)
                 if loops.contains(.main) {

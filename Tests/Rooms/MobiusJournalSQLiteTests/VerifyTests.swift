@@ -117,7 +117,7 @@ struct VerifyTests {
     }
 
     @Test(
-        "finds what no store would write: sources twice, foreign effects, snapshots that contradict", arguments: 0..<6)
+        "finds what no store would write: sources twice, foreign effects, snapshots that contradict", arguments: 0..<9)
     func contradictions(number: Int) throws {
         let journal = try open(path)
         let work = Payload(kind: PayloadKind(type: "T"), bytes: [1])
@@ -141,6 +141,7 @@ struct VerifyTests {
                 EventRecord(loop: .main, sequence: 0, source: .start, event: nil, effects: [work, work], ends: nil)),
             outside(1, "k"),
         ])
+        let time = WallTime(milliseconds: 5)
         let snapshot = Snapshot(
             loop: .main, sequence: 2, model: work, hash: FNV1a.hash(work.bytes),
             pending: [PendingEffect(id: effect(0, 1), effect: work)])
@@ -151,6 +152,9 @@ struct VerifyTests {
             (.foreignEffect, [report(2, effect(0, 2))]),
             (.foreignEffect, [.note(effect(0, 0), .ended), report(2, effect(0, 0))]),
             (.snapshot, [report(2, effect(0, 1))]),
+            (nil, [.note(.none(of: .main, at: 1), .loopEnded(mayBeginAgain: false, outstanding: 2, at: time))]),
+            (nil, [.note(.none(of: .main, at: 1), .remarked(.acted("end", by: "", why: "", at: time)))]),
+            (.foreignEffect, [.note(effect(1, 0), .loopEnded(mayBeginAgain: false, outstanding: 2, at: time))]),
         ]
         let (kind, records) = cases[number]
         try journal.commit(records)

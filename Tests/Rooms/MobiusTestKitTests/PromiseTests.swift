@@ -21,7 +21,7 @@ struct PromiseTests {
 
     private func expectPromises(_ seed: UInt64) {
         let run = BankRun(seed: seed)
-        let violations = run.run()
+        let violations = run.run() + ClearingRun.violations(seed: seed)
         let sentences = violations.prefix(6).map(\.description).joined(separator: "; ")
         #expect(violations.isEmpty, "seed \(seed): \(sentences). Replay it with: Tests/run simulate --trace \(seed)")
     }

@@ -1,5 +1,6 @@
 package import MobiusCore
 package import MobiusEngine
+package import MobiusProgram
 package import MobiusTestKit
 package import MobiusWire
 
@@ -30,6 +31,10 @@ package struct Scenario<Program: LoopProgram> {
     package var readers = 0
     /// Whether operators may retry or drop this effect's dead letter.
     package var mayRequeue: (Program.Effect) -> Bool = { _ in false }
+    /// Whether operators pause pools, and resume them.
+    package var pausesPools = false
+    /// The loops that operators end, and when they first ask for it.
+    package var ends: [(loop: LoopID, after: Duration)] = []
     /// What operators may do to a pending effect, and the event that completes it; `nil` for nothing.
     package var act: (Program.Effect, inout Chance) -> (act: EffectAct, event: Program.Event?)? = { _, _ in nil }
 
@@ -38,7 +43,17 @@ package struct Scenario<Program: LoopProgram> {
         timing: SessionTiming, faults: FaultPlan,
         handle: @escaping (Program.Effect, HandlerCall, inout Chance) -> [HandlerStep<Program.Event>]
     ) {
-        fleet = FleetPlan(SingleProgram<Program>(routes), places: places, timing: timing, faults: faults)
+        self.init(
+            functions: SingleProgram<Program>(routes), places: places, requests: requests, timing: timing,
+            faults: faults, handle: handle)
+    }
+
+    package init(
+        functions: any ProgramFunctions<Program>, places: [Place], requests: [Request], timing: SessionTiming,
+        faults: FaultPlan,
+        handle: @escaping (Program.Effect, HandlerCall, inout Chance) -> [HandlerStep<Program.Event>]
+    ) {
+        fleet = FleetPlan(functions, places: places, timing: timing, faults: faults)
         self.requests = requests
         self.handle = handle
     }

@@ -36,6 +36,9 @@ extension Simulation {
     /// Returns the number of times that a loop has begun.
     package func begins(of loop: LoopID) -> Int { history.begins[loop] ?? 0 }
 
+    /// The loops that operators have ended.
+    package var endedByHand: Set<LoopID> { history.endedByHand }
+
     /// The models of all loops that result from their events on disk.
     package var finalModels: [LoopID: Program.Model] { world.modelChecker.models }
 
@@ -68,7 +71,7 @@ extension Simulation {
     private var violations: [Violation] { world.violations }
 
     private var isQuiet: Bool {
-        guard history.pendingCount == 0, world.isAnswered, operations.isEmpty else {
+        guard history.pendingCount == 0, world.isAnswered, operations.isEmpty, pauses.isEmpty else {
             return false
         }
         guard world.newest.allSatisfy({ $0.map { $0.isAlive && !$0.isEnding && $0.host.held.isEmpty } ?? false }),
@@ -108,6 +111,7 @@ extension Simulation {
                 world.modelChecker.compare(id, model, upTo: history.next[id].map { $0 - 1 }, in: coordinator.name)
             }
             checkStored(coordinator)
+            checkFacts(coordinator)
         }
         checkWatchers()
         for port in world.ports where !port.held.isEmpty {
@@ -128,6 +132,27 @@ extension Simulation {
                 world.resumed(prepared, in: process)
             } catch {
                 violated(.nothingLost, "the loop \(id) left memory, and cannot be recovered: \(error)")
+            }
+        }
+    }
+
+    /// Compares the facts on disk, which commits and the computing in the background have written, with those of the models.
+    private func checkFacts(_ process: CoordinatorProcess<Program>) {
+        guard process.preparer.calls.hasFacts else { return }
+        guard process.host.factProgress == .complete else {
+            return violated(
+                .facts, "\(process.name) has not computed all facts: \(process.host.factProgress, default: "-")")
+        }
+        let disk = world.disks[process.shard].content
+        for id in scenario.loops where world.shard(of: id) == process.shard {
+            do {
+                guard let right = try process.preparer.facts(of: id, in: disk, nil, CrashLedger()) else { continue }
+                let stored = try disk.factEntries(prefix: id.name, after: nil, limit: 1).first { $0.loop == id }
+                let known = (stored?.facts ?? [:]).map { StoredFact(name: $0.key, key: $0.value) }
+                guard Set(known) != Set(right.facts) else { continue }
+                violated(.facts, "\(id) has other facts on disk than its model after event \(right.sequence)")
+            } catch {
+                violated(.facts, "the facts of \(id) cannot be read: \(error)")
             }
         }
     }

@@ -19,6 +19,13 @@ package final class Simulation<Program: LoopProgram> {
     var operations: [RequestID: Operation] = [:]
     /// Those to act on pending effects.
     var acts: [RequestID: (effect: EffectID, act: History.Act)] = [:]
+    /// Those to end loops.
+    var ends: [RequestID: LoopID] = [:]
+    /// The pools that operators have paused, or want to, and have not resumed.
+    var pauses: Set<SimulatedPause> = []
+    /// The unanswered requests for that, and to resume them, with the coordinators' epochs.
+    var pausing: [RequestID: SimulatedPause] = [:]
+    var resuming: [RequestID: (pause: SimulatedPause, epoch: UInt64)] = [:]
     /// The ids of all requests of operators, because a replaced coordinator may answer late.
     var operatorRequests: Set<RequestID> = []
     /// The unanswered requests of readers.
@@ -61,6 +68,8 @@ package final class Simulation<Program: LoopProgram> {
         for request in scenario.requests { world.send(request) }
         simulateOperators()
         simulateActs()
+        if scenario.pausesPools { simulatePauses() }
+        for (loop, after) in scenario.ends { plan(after: after) { $0.end(loop) } }
         if scenario.readers > 0 { simulateReaders() }
         if let traps = scenario.traps { simulateQuarantine(traps) }
     }

@@ -58,8 +58,10 @@ struct StepCost {
 
     /// The loops whose pending effects it may look for.
     private var loops: Set<LoopID> {
+        if case .input(.end(_, let loop, _, _)) = step { return [loop] }
         guard case .action(let action) = step else { return [] }
         switch action {
+        case .takeWaiting(let loop): return [loop]
         case .apply(let application), .applyAnew(let application): return [application.loop]
         case .applyFailure(let id, _, _, _), .applyTimer(let id, _, _, _), .applyAnswer(let id, _, _),
             .selectCancelled(let id, _):

@@ -27,6 +27,31 @@ extension JournalStoreCompatibility {
                 try require(try store.hasApplied(key: "k", of: .main), is: true, "a key from before the end")
             }
         },
+        Check("a loop that an operator ends has ended, with who and why in its history") { open in
+            let end = EndedLoop(loop: .main, sequence: 1, time: time(70), mayBeginAgain: false, outstanding: 1)
+            let remark = EffectRemark.acted("end", by: "ann", why: "it is lost", at: time(70))
+            let records: [JournalRecord] = [
+                .note(.none(of: .main, at: 1), .remarked(remark)),
+                .note(
+                    .none(of: .main, at: 1),
+                    .loopEnded(mayBeginAgain: end.mayBeginAgain, outstanding: end.outstanding, at: end.time)),
+            ]
+            let sent = PendingEffect(id: effect(1), effect: payload("send"))
+            try session(open) { store in
+                try store.commit([start(), outside(1, "k", effects: [sent.effect])])
+                try store.save(snapshot(1, model: payload("model"), pending: [sent]))
+                try store.commit(records)
+            }
+            try session(open) { store in
+                try require(try store.endedLoops(), is: [end], "ended loops")
+                try require(try store.tail(of: .main), is: records, "its last records")
+                let loop = try RecoveredLoop.read(.main, from: store).loop
+                try require(loop.hasEnded, is: true, "the folded loop")
+                try require(loop.pending.map(\.id), is: [effect(1)], "what it had sent")
+                try store.save(snapshot(1, model: payload("last"), pending: [sent]))
+                try require(try store.newestSnapshot(of: .main)?.model, is: payload("last"), "its last model")
+            }
+        },
         Check("a loop that has begun again is known to have, also when its beginning is compacted away") { open in
             let end = EndedLoop(loop: .main, sequence: 1, time: time(1), mayBeginAgain: true)
             try session(open) { store in

@@ -77,6 +77,8 @@ extension JournalStoreCompatibility {
                 try require(try store.loopPage(prefix: "c", after: nil, limit: 2).map(\.loop), is: [], "no such name")
                 try require(try store.contains(names[3]), is: true, "a name that exists")
                 try require(try store.contains(.main), is: false, "a name that does not")
+                try require(try store.loopCount(ofKind: "a"), is: 2, "loops of the kind a")
+                try require(try store.loopCount(ofKind: "b"), is: 0, "loops of the kind b")
             }
         },
         Check("dead letters are counted by loop, also those of idle ones") { open in

@@ -32,9 +32,12 @@ public enum JournalStoreCompatibility {
     }
 
     /// Every check.
-    public static let checks: [Check] =
+    public static let checks: [Check] = checksOfRecords + factChecks
+
+    /// All but those of facts, which follow from records: a copy does not take them along.
+    public static let checksOfRecords: [Check] =
         openingChecks + recordChecks + snapshotChecks + keyChecks + replyChecks + deadLetterChecks + crashChecks
-        + historyChecks + endChecks + idleChecks + prefetchChecks
+        + historyChecks + endChecks + idleChecks + prefetchChecks + pauseChecks
 }
 
 /// A promise that a store does not keep.

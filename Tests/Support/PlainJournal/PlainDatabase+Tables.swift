@@ -10,6 +10,8 @@ extension PlainDatabase: JournalDatabase {
 
     package func firstRow(ofLoop number: Int64) -> Int64 { number }
 
+    package func hasTable(_ name: String) -> Bool { true }
+
     package func read(_ statements: [SQLStatement]) -> [Rows] { statements.map { rows($0) } }
 
     private func query(_ sql: StaticString, _ values: SQLStatement.Value...) -> Rows { rows(SQLStatement(sql, values)) }

@@ -7,6 +7,7 @@ package final class PlainJournal: TableJournal, JournalStore, @unchecked Sendabl
     // @unchecked: calls come from one thread at a time.
 
     package let epoch: UInt64
+    private let build: String
     private let database: PlainDatabase
     private var writer: TableWriter
 
@@ -14,6 +15,7 @@ package final class PlainJournal: TableJournal, JournalStore, @unchecked Sendabl
     package init(
         _ database: PlainDatabase, build: String, history: KeptHistory = .needed, limits: JournalLimits = .standard
     ) throws(JournalError) {
+        self.build = build
         epoch = UInt64(database.epochs(shard: PlainDatabase.shard).last?.epoch ?? 0) + 1
         _ = database.rows(
             SQLStatement(
@@ -43,13 +45,11 @@ package final class PlainJournal: TableJournal, JournalStore, @unchecked Sendabl
         return results
     }
 
-    package func commit(_ records: [JournalRecord]) throws(JournalError) { try commit(group: [records]) }
-
-    package func commit(group: [[JournalRecord]]) throws(JournalError) {
+    package func commit(group: [[JournalRecord]], facts: [FactChange]) throws(JournalError) {
         guard group.contains(where: { !$0.isEmpty }) else { return }
         try write { contents, commit throws(JournalError) in
             try writer.note(group, database)
-            try writer.write(group, database, contents: &contents, &commit)
+            try writer.write(group, facts, database, contents: &contents, &commit)
         }
     }
 
@@ -61,6 +61,17 @@ package final class PlainJournal: TableJournal, JournalStore, @unchecked Sendabl
             try writer.note([], database)
             try writer.park(loops, snapshots, database, contents: &contents, &commit)
         }
+    }
+
+    package func rebuild(_ facts: [RebuiltFacts], step: FactStep?) throws(JournalError) {
+        try write { contents, commit throws(JournalError) in
+            try FactTable.rebuild(
+                facts, step, epoch: epoch, build: build, database, loops: &contents.loops, &commit)
+        }
+    }
+
+    package func factProgress() throws(JournalError) -> FactProgress {
+        try reading { try FactTable.progress(epoch: self.epoch, build: self.build, shard: $0.shard, $1) }
     }
 
     package func wasRequeued(_ id: EffectID) throws(JournalError) -> Bool {
@@ -91,6 +102,10 @@ package final class PlainJournal: TableJournal, JournalStore, @unchecked Sendabl
         try write { contents, commit throws(JournalError) in
             try writer.forgetCrash(source, of: loop, database, contents: contents, &commit)
         }
+    }
+
+    package func setPause(_ pause: PoolPause?, of pool: String) throws(JournalError) {
+        try write { _, commit throws(JournalError) in PausedPoolTable.set(pause, of: pool, &commit) }
     }
 
     package func remove(ended loop: LoopID, rows: Int) throws(JournalError) -> Bool {

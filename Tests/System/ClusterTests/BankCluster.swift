@@ -34,17 +34,32 @@ final class BankCluster: Sendable {
         ///
         /// The customer is on no host, and sees the sockets on the disk that all share.
         static func hosts(_ hosts: Hosts, _ bank: BankProcesses) async throws -> Place {
-            let keys = bank.folder.file("keys")
-            for key in [["work", "--worker", "*"], ["ops", "--client", "send,read,models,admin"]] {
-                let end = try await TestProcess("mobius", ["keys", "new"] + key + ["--keys", keys]).end()
-                try #require(end == .exited(0))
-            }
+            let keys = try await newKeys(bank)
             return Place(
                 door: { "tcp://\(hosts.address($0)):5701" },
                 clientDoor: { "ipc://\(bank.folder.file($0))-client" },
                 on: { hosts.on($0) + ["/usr/bin/env", "-C", bank.folder.path] },
                 options: { ["--advertise", hosts.address($0), "--keys", keys] },
                 workerOptions: ["--key", "\(keys)/work.key"], key: "\(keys)/ops.key")
+        }
+
+        /// In the bank's folder, with keys.
+        static func guarded(_ bank: BankProcesses) async throws -> Place {
+            let (folder, keys) = (bank.folder, try await newKeys(bank))
+            return Place(
+                door: { "ipc://\(folder.file($0))" }, clientDoor: { "ipc://\(folder.file($0))-client" },
+                on: { _ in ["/usr/bin/env", "-C", folder.path] }, options: { _ in ["--keys", keys] },
+                workerOptions: ["--key", "\(keys)/work.key"], key: "\(keys)/ops.key")
+        }
+
+        /// Makes the keys of workers and of an operator; the coordinators have no rights of clients.
+        private static func newKeys(_ bank: BankProcesses) async throws -> String {
+            let keys = bank.folder.file("keys")
+            for key in [["work", "--worker", "*"], ["ops", "--client", "send,read,models,admin"]] {
+                let end = try await TestProcess("mobius", ["keys", "new"] + key + ["--keys", keys]).end()
+                try #require(end == .exited(0))
+            }
+            return keys
         }
     }
 

@@ -202,7 +202,12 @@
                     let path = "/loops/\(branch.name.replacing(" ", with: "%20"))"
                     let model = try await BankCluster.get(path, at: serve.address)
                     #expect(model.contains("1000000"), "\(model)")
+                    let waits = try await BankCluster.get("\(path)/waits", at: serve.address)
+                    #expect(waits.contains("It waits for"), "\(waits)")
                 }
+                // One status of all shards.
+                let status = try await BankCluster.get("/status", at: serve.address)
+                #expect(bank.branches.allSatisfy { status.contains("\"\($0.name)\"") }, "\(status)")
                 let list = try await BankCluster.get("/loops?limit=100", at: serve.address)
                 #expect(bank.branches.allSatisfy { list.contains($0.name) }, "\(list)")
             }

@@ -42,6 +42,9 @@ struct RegisterCluster: Sendable {
     /// Another customer, who knows the doors of these coordinators.
     func client(of names: String...) -> FleetClient { FleetClient(connect: names.map(door).joined(separator: ",")) }
 
+    /// The doors of these coordinators, as clients take them.
+    func doors(_ names: String...) -> String { names.map(door).joined(separator: ",") }
+
     /// Waits until each of these coordinators runs some shard.
     static func run(_ coordinators: [TestProcess]) async throws {
         for coordinator in coordinators { try await coordinator.log("runs the loops") }

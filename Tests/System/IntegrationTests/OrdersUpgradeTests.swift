@@ -47,6 +47,11 @@ struct OrdersUpgradeTests {
         let purchase = Purchase(request, amount: 900)
         let found = try await client.model(of: second)
         #expect(found == .order(Saga(purchase, .shipping)))
+        // The facts of orders of the former build are computed anew.
+        let underWay = try await find("stage = shipping and total > 800", client)
+        #expect(underWay.map(\.loop.name) == ["order/2"])
+        #expect(underWay.first?.facts?["customer"] == .text("Ada"))
+        #expect(try await find("stage = delivered", client).map(\.loop.name) == ["order/1"])
         shipping = try worker("shipping")
         _ = try await client.untilModel(
             of: Order.self, loop: #require(second.loop), timeout: Patience.limit
@@ -63,9 +68,19 @@ struct OrdersUpgradeTests {
             of: Customer.self, loop: #require(Address<Customer>("Ada").loop), timeout: Patience.limit
         ) { customer in customer.orders.count { $0.outcome != nil } == 2 }
         #expect(ada.orders.map(\.number) == ["2", "3"])
+        let delivered = try await find("stage = delivered", client)
+        #expect(delivered.map(\.loop.name) == ["order/1", "order/2", "order/3"])
         await client.close()
         for process in workers + [shipping, coordinator] { try await process.kill() }
         try await verify()
+    }
+
+    /// The orders whose facts fulfil a condition, once those of all loops are this build's.
+    private func find(_ condition: String, _ client: FleetClient) async throws -> [LoopSummary] {
+        while true {
+            let page = try await client.find(Order.self, where: condition)
+            if page.isComplete { return page.loops }
+        }
     }
 
     private let request = Request(customer: "Ada", article: "tea", quantity: 2, city: "Bergen")

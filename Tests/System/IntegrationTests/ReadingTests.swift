@@ -159,7 +159,7 @@ struct ReadingTests {
                 "{\"loop\":\"shop/2\",\"lastSequence\":2,\"pendingEffects\":1,\"state\":\"running\",\"lastEvent\":\""))
         let first = try start("loops", "--limit", "2", "--json")
         #expect(try await run(first).count == 2)
-        #expect(first.errors.elements == ["There are more: raise --limit, or go on with --after the last."])
+        #expect(first.errors.elements == ["There are more: raise --limit, or go on with --after 'other'."])
         #expect(try await run(start("loops", "--after", "other", "--json")).count == 2)
         #expect(try await run(start("loops", "--prefix", "none")) == ["There are no such loops."])
         try await coordinator.kill()

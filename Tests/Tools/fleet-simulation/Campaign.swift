@@ -47,7 +47,8 @@ final class Campaign: Sendable {
             return false
         }
         // So many seeds that each of these happens: a simulation that meets no trouble shows nothing.
-        if done >= 500, let absent = ClusterCounts.all.first(where: { counts[keyPath: $0.path] == 0 }) {
+        let expected = done >= 8000 ? ClusterCounts.all + ClusterCounts.rare : done >= 500 ? ClusterCounts.all : []
+        if let absent = expected.first(where: { counts[keyPath: $0.path] == 0 }) {
             print(options.isTerse ? "failed" : "In \(done) seeds there was not one: \(absent.name).")
             return false
         }
@@ -73,7 +74,7 @@ final class Campaign: Sendable {
         while let seed = nextSeed() {
             TrapReport.begins(seed, thread: thread)
             let run = BankRun(seed: seed)
-            let violations = run.run() + LimitWorld.violations(seed: seed)
+            let violations = run.run() + LimitWorld.violations(seed: seed) + ClearingRun.violations(seed: seed)
             state.withLock { state in
                 state.done += 1
                 state.steps += run.world.steps

@@ -131,7 +131,7 @@ enum Trapper: InPlaceLoopProgram {
 
 /// The places of the program's code outside of `update`: the one that the variable `TRAPS` names traps.
 enum Snare: String {
-    case decodeModel, encodeModel, decodeEffect, key, affinity, target, cancels, letter, redact
+    case decodeModel, encodeModel, decodeEffect, key, affinity, target, cancels, letter, redact, facts
 
     private static let set = ProcessInfo.processInfo.environment["TRAPS"]
 
@@ -147,6 +147,13 @@ enum Snare: String {
 
 extension Trapper: RedactingProgram {
     static func redact(_ model: Model) -> Model { Snare.redact.passing(model) }
+}
+
+extension Trapper: FindableProgram {
+    static func facts(_ model: Model) -> Facts {
+        if model.total > 0 { Snare.facts.check() }
+        return ["total": model.total]
+    }
 }
 
 extension Trapper.Event: PayloadEvolution {

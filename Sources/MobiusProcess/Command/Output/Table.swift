@@ -48,11 +48,19 @@ package struct Table {
 
     /// Makes a table of these columns.
     package init(_ columns: Column...) {
+        self.init(columns)
+    }
+
+    /// Makes a table of these columns.
+    package init(_ columns: [Column]) {
         self.columns = columns
     }
 
     /// Adds a row with one cell per column; control characters are replaced.
-    package mutating func add(_ cells: String...) {
+    package mutating func add(_ cells: String...) { add(cells) }
+
+    /// Adds a row with one cell per column; control characters are replaced.
+    package mutating func add(_ cells: [String]) {
         precondition(cells.count == columns.count, "A row has as many cells as the table has columns.")
         rows.append(cells.map(TerminalText.line))
     }

@@ -6,6 +6,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     case oldestAge = "mobius_effects_oldest_age_seconds"
     case credit = "mobius_pool_credit"
     case workers = "mobius_pool_workers"
+    case paused = "mobius_pool_paused"
     case dispatched = "mobius_effects_dispatched_total"
     case retried = "mobius_effects_retried_total"
     case failed = "mobius_effects_failed_total"
@@ -47,7 +48,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     /// The kind of process that has it.
     package var owner: Owner {
         switch self {
-        case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .deadLettered,
+        case .pending, .running, .oldestAge, .credit, .workers, .paused, .dispatched, .retried, .failed, .deadLettered,
             .effectTime,
             .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events, .commitTime, .commitSize,
             .runsLoops, .leaseLeft, .shards:
@@ -61,7 +62,8 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     /// Its type.
     package var kind: Kind {
         switch self {
-        case .pending, .running, .oldestAge, .credit, .workers, .letters, .loops, .heldLoops, .keptLoops, .connected,
+        case .pending, .running, .oldestAge, .credit, .workers, .paused, .letters, .loops, .heldLoops, .keptLoops,
+            .connected,
             .workerRunning, .runsLoops, .leaseLeft, .shards, .reached, .start:
             .gauge
         case .dispatched, .retried, .failed, .deadLettered, .events, .refusedLoops, .workerEnded, .responses: .counter
@@ -72,15 +74,15 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     /// Its dimensions.
     package var labels: [String] {
         switch self {
-        case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .deadLettered,
+        case .pending, .running, .oldestAge, .credit, .workers, .paused, .dispatched, .retried, .failed, .deadLettered,
             .effectTime,
             .workerRunning, .handlerTime:
             ["pool"]
         case .workerEnded: ["pool", "outcome"]
         case .responses: ["status"]
-        case .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events, .commitTime, .commitSize, .runsLoops,
-            .leaseLeft, .shards, .connected, .reached, .start:
-            []
+        // Only where a coordinator runs several programs.
+        case .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events: ["kind"]
+        case .commitTime, .commitSize, .runsLoops, .leaseLeft, .shards, .connected, .reached, .start: []
         }
     }
 
@@ -92,6 +94,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         case .oldestAge: "Age of the pool's oldest pending effect; 0 when there is none."
         case .credit: "Number of further effects that the pool's workers would take now."
         case .workers: "Workers that serve the pool."
+        case .paused: "Whether operators have paused the pool: 1 or 0."
         case .dispatched: "Effects dispatched to workers: attempts, and those sent again because they were lost."
         case .retried: "Failed attempts after which the effect is retried."
         case .failed: "Effects that failed for good."
@@ -101,7 +104,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         case .loops: "Loops, including held ones."
         case .heldLoops: "Loops held by an event in quarantine."
         case .keptLoops: "Loops that count for --max-loops: also those that have ended and are kept."
-        case .refusedLoops: "Times that a loop could not begin because of --max-loops."
+        case .refusedLoops: "Times that a loop could not begin because of --max-loops or its program's limit."
         case .events: "Events applied and committed, including the starts of loops."
         case .commitTime: "Duration of one commit of the journal, with its fsync."
         case .commitSize: "Number of records in one commit of the journal."

@@ -14,6 +14,7 @@ enum ImportWalls {
         "CLibIDN2": [],
         "CLibPQ": [],
         "CLibSQLite": [],
+        "CDashboard": [],
         "MobiusFleet": [],
         "MobiusCore": basics,
         "MobiusExtras": ["MobiusCore", "Dispatch", "Synchronization"],
@@ -44,7 +45,7 @@ enum ImportWalls {
         ],
         "MobiusProcess": basics.union(platform).union(command).union(["CoreMetrics", "MobiusCodec", "MobiusWire"]),
         "MobiusHTTP": nio.union(command).union([
-            "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "MobiusClient", "MobiusCodec",
+            "CDashboard", "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "MobiusClient", "MobiusCodec",
             "MobiusProcess", "MobiusWire", "NIOHTTPTypes", "Synchronization",
         ]),
         "MobiusCoordinator": basics.union(platform).union(command).union([

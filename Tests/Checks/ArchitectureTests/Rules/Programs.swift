@@ -5,9 +5,9 @@ enum Programs {
     /// The rooms that are programs.
     static let rooms: Set = ["SiteAudit", "Greeter", "Counter", "Orders"]
 
-    /// Imports of MobiusProgram elsewhere than in `…+Routes.swift`, and in `…+Versions.swift` for types that changed.
+    /// Imports of MobiusProgram elsewhere than in `…+Routes.swift`, in `…+Versions.swift` for types that changed, and in `…+Facts.swift`.
     static func problems(in file: SourceFile) -> [Problem] {
-        let others = ["+Routes.swift", "+Versions.swift"]
+        let others = ["+Routes.swift", "+Versions.swift", "+Facts.swift"]
         guard rooms.contains(file.room), !others.contains(where: file.path.hasSuffix) else { return [] }
         return ImportWalls.imports(of: file).filter { $0.module == "MobiusProgram" }.map { _, line in
             file.problem(
@@ -17,7 +17,8 @@ enum Programs {
 
     /// Ways to a program's code that leave no breadcrumb.
     private static let unguarded = [
-        "TypedLoop", "ProgramCodecs", "TypedCodec", "ProgramMask", "Program.initiate", "Program.step", "Program.update",
+        "TypedLoop", "ProgramCodecs", "TypedCodec", "ProgramMask", "ProgramFacts", "Program.initiate", "Program.step",
+        "Program.update",
     ]
 
     /// Calls of a program by the driver, which runs in the process of all loops, other than through its guarded ones.

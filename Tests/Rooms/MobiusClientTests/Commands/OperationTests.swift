@@ -123,6 +123,24 @@ struct OperationTests {
         #expect(none.end == .exited(69))
     }
 
+    @Test("pools are paused, with a note where nothing names them, and resumed once")
+    func pools() async throws {
+        let coordinator = try await TestCoordinator(host: fleet.host)
+        fleet.change { $0.status = .example }
+        func run(_ arguments: String...) async throws -> Command {
+            try await Command.mobius(["pools"] + arguments, connect: coordinator.endpoint)
+        }
+        let known = try await run("pause", "greeters", "--why", "w")
+        #expect(known.end == .exited(0) && known.errors.isEmpty)
+        let unknown = try await run("pause", "greters", "--why", "w")
+        #expect(unknown.end == .exited(0) && unknown.output.first?.hasPrefix("greters paused, at ") == true)
+        #expect(unknown.errors == ["No worker and no effect that waits names the pool greters: check its spelling."])
+        #expect(try await run("resume", "greeters").end == .exited(0))
+        let again = try await run("resume", "greeters")
+        #expect(again.end == .exited(1) && again.output.isEmpty)
+        #expect(again.errors.first?.hasPrefix("Error: The pool greeters is not paused, at ") == true)
+    }
+
     @Test("lists go over as many pages as are wanted")
     func pages() async throws {
         let coordinator = try await TestCoordinator(host: fleet.host)

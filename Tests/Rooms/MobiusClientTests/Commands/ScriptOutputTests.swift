@@ -91,7 +91,7 @@ struct ScriptOutputTests {
                 build: "b", key: "k", effect: id, attempt: Attempt(epoch: 1, number: 1), report: 1, round: 1,
                 due: TestFleet.time, ends: id, failures: 1, reason: "r", event: content,
                 effects: [HistoryEffect(id, effect: content, due: TestFleet.time)], effectCount: 1, worker: "w", by: id,
-                askedBy: "ada", mayBeginAgain: true)
+                askedBy: "ada", act: "end", mayBeginAgain: true)
         }
         fleet.change { $0.excuse = .history(HistoryPage(entries, first: 0, more: false)) }
         try await check("mobius history", [["history", "--from", "0"]], coordinator.endpoint)
@@ -120,6 +120,13 @@ struct ScriptOutputTests {
         fleet.change { $0.excuse = nil }
         fleet.change { $0.effects = [effect] }
         try await check("mobius effects list --why", [["effects", "--why", "main"]], coordinator.endpoint)
+        try await check(
+            "mobius effects cancel", [["effects", "cancel", "main/1/0", "--why", "w"]], coordinator.endpoint)
+        try await check("mobius end", [["end", "main", "--why", "w"]], coordinator.endpoint)
+        fleet.change { $0.ended = [] }
+        try await check(
+            "mobius pools pause", [["pools", "pause", "p", "--why", "w"], ["pools", "resume", "p"]],
+            coordinator.endpoint)
         fleet.bury(3)
         try await check("mobius dead list", [["dead", "list"]], coordinator.endpoint)
         try await check("mobius dead show", [["dead", "show", "main/1/0"]], coordinator.endpoint)
@@ -138,6 +145,7 @@ struct ScriptOutputTests {
         (status.events, status.heldCount) = (1, 1)
         status.pools[0].ready = 1
         status.pools[0].oldestReady = 1
+        status.pools[0].pause = PoolPause(by: "ada", why: "w", since: TestFleet.time)
         status.workers[0].name = "w"
         fleet.change { [status] in $0.status = status }
         try await check("mobius status", [["status"]], coordinator.endpoint)

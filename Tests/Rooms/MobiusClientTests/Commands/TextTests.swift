@@ -59,12 +59,19 @@ struct TextTests {
         status.loops = (0..<1000).compactMap { LoopID("l\($0)") }.map {
             LoopStatus(loop: $0, sequence: 1, pending: 0, isHeld: true)
         }
-        status.pools = [PoolStatus(pool: "mail", workers: 0, waiting: 2, running: 0)]
+        let pause = PoolPause(by: "ada", why: "down", since: WallTime(milliseconds: 0))
+        status.pools = [
+            PoolStatus(pool: "mail", workers: 0, waiting: 2, running: 0),
+            PoolStatus(pool: "print", workers: 0, waiting: 2, running: 0, pause: pause),
+        ]
         let lines = StatusText(status, width: 100).lines
         #expect(lines.contains("Loops:        1001, ALL HELD: nothing is applied, see mobius quarantine list"))
         #expect(lines.count { $0.hasSuffix("held") && $0.hasPrefix("l") } == 5)
         #expect(lines.contains("… and 996 more loops, 996 of them held"))
         #expect(lines.contains("no worker serves mail: 2 effects wait"))
+        #expect(
+            lines.last { $0.contains("print") }
+                == "the pool print is paused by ada since 1970-01-01T00:00:00.000Z: down")
         #expect(StatusText(status, width: 100, limit: 30).lines.contains("… and 971 more loops, 971 of them held"))
     }
 

@@ -13,6 +13,7 @@ final class TestFleet: Sendable {
         var held: [LoopID: (summary: QuarantineSummary, event: Payload)] = [:]
         /// Loops whose letters cannot be retried or dropped.
         var ended: Set<LoopID> = []
+        var paused: Set<String> = []
         var models: [LoopID: (summary: ModelSummary, model: Payload)] = [:]
         var history: [LoopID: [HistoryEntry]] = [:]
         /// The forms of its program's types.
@@ -84,9 +85,10 @@ extension TestFleet.State {
                 LoopWaits.Wait(effect: $0.id, sentence: "It runs.", ageMilliseconds: $0.age, until: TestFleet.time)
             }
             return .waits(LoopWaits(loop: loop, sentence: "It waits.", waits: waits))
-        case .letters(let loop, let after, let limit):
+        case .letters(let loop, let prefix, let after, let limit):
             let fitting = letters.values.map(\.summary).filter { letter in
-                (loop ?? letter.id.loop) == letter.id.loop && (after.map { $0 < letter.id } ?? true)
+                (loop ?? letter.id.loop) == letter.id.loop && letter.id.loop.name.hasPrefix(prefix)
+                    && (after.map { $0 < letter.id } ?? true)
             }
             let page = page(fitting.sorted { $0.id < $1.id }, limit)
             return .letters(page.0, more: page.1)
@@ -106,8 +108,17 @@ extension TestFleet.State {
             }
             effects.remove(at: place)
             return .done(repeated: false)
-        case .quarantine(let after, let limit):
-            let fitting = held.values.map(\.summary).filter { $0.loop.name > after?.name ?? "" }
+        case .end(let loop, _):
+            guard ended.insert(loop).inserted else {
+                return .refused(ClientRefusal(.ended, "The loop \(loop) has ended."))
+            }
+            return .done(repeated: false)
+        case .pausePool(let pool, _): return .done(repeated: !paused.insert(pool).inserted)
+        case .resumePool(let pool): return .done(repeated: paused.remove(pool) == nil)
+        case .quarantine(let prefix, let after, let limit):
+            let fitting = held.values.map(\.summary).filter {
+                $0.loop.name.hasPrefix(prefix) && $0.loop.name > after?.name ?? ""
+            }
             let page = page(fitting.sorted { $0.loop.name < $1.loop.name }, limit)
             return .quarantine(page.0, more: page.1)
         case .quarantined(let loop): return held[loop].map { .quarantined($0.summary, event: $0.event) } ?? .notFound
@@ -125,6 +136,7 @@ extension TestFleet.State {
                 LoopSummary(loop: $0, sequence: models[$0]?.summary.version.sequence ?? 0, pending: 0, state: .idle)
             }
             return .loops(loops, next: page.1 ? page.0.last : nil)
+        case .find: return .refused(ClientRefusal(.unsupported, "No program declares facts."))
         case .schema: return .schema(Array(schema.utf8))
         case .rights: return .rights(CallerRights(name: nil, rights: ["send"], maximumPayload: 1 << 22))
         case .unwatch: return .unchanged

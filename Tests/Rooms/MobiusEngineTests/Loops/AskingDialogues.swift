@@ -19,7 +19,7 @@ import Testing
         stage.play(.tick)
         _ = stage.commitFirst()
         #expect(stage.handle(.tick) == [.deliver(asked, effect: .work("seats?"), to: other)])
-        let asks = stage.machine.asks(asked)
+        let asks = stage.machine.errand(of: asked) == .question
         #expect(asks)
         _ = stage.handle(.begin(other, effects: []))
         let question = EventApplication(

@@ -254,4 +254,71 @@ import Testing
         #expect(hasEnded)
         #expect(stage.machine.audit() == [])
     }
+
+    // MARK: By operators
+
+    private func ended(_ loop: LoopID = .main, _ request: UInt64 = 9) -> CoordinatorInput {
+        .end(RequestID(request), loop, by: "ann", why: "it is lost")
+    }
+
+    @Test func anOperatorEndsItAsItsProgramDoes() {
+        var stage = stage(.work("x"), .timer(.after(.seconds(5))), .local(), .event("bye", for: other))
+        stage.away = [other]
+        stage.play(.hello(credit: 2))
+        let answer = stage.play(ended())
+        #expect(answer.stale() == [.attempt(0)] && answer.contains(.cancelLocal(.attempt(2))))
+        #expect(answer.contains(.ended(.main)) && answer.contains(.confirm(RequestID(9), repeated: false)))
+        let time = WallTime(milliseconds: 1_000)
+        #expect(stage.remarks == [.acted("end", by: "ann", why: "it is lost", at: time)])
+        #expect(stage.notes.last == .loopEnded(mayBeginAgain: false, outstanding: 1, at: time))
+        stage.away = []
+        stage.play(.arrived(other))
+        stage.play(.says(.events(creditTotal: 2, [AttemptID.attempt(0).event()])))
+        stage.live(.seconds(10), alive: [.ann])
+        #expect(stage.applied == ["bye"])
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func anOperatorEndsNothingThatIsHeldOrEndedOrNowhere() {
+        for (prepare, code) in [
+            (CoordinatorInput.hold(.main), ClientRefusal.Code.held), (ended(.main, 1), .ended), (.tick, .unsupported),
+        ] {
+            var stage = stage()
+            stage.play(prepare)
+            let loop = code == .unsupported ? other : .main
+            let written = stage.records.count
+            guard case .refuse(RequestID(9), let refusal)? = stage.play(ended(loop)).first else {
+                return #expect(Bool(false), "\(code)")
+            }
+            #expect(refusal.code == code && stage.records.count == written)
+        }
+    }
+
+    @Test func anOperatorIsToldOfAnEndOnceItIsOnDisk() throws {
+        for commits in [false, true] {
+            var stage = stage(.timer(.after(.seconds(5))))
+            stage.play(.outside(1, key: "k"))
+            stage.commits = commits
+            // The second request is of somebody who does not have the answer to the first one.
+            let answers = stage.play(ended(), ended(.main, 10))
+            #expect(answers.contains(.confirm(RequestID(9), repeated: false)) == commits)
+            #expect(answers.contains { if case .refuse(RequestID(10), _) = $0 { true } else { false } } == commits)
+            stage.commits = true
+            try stage.restart(at: WallTime(milliseconds: 2_000))
+            #expect(stage.machine.hasEnded(.main) == commits)
+            stage.live(.seconds(10))
+            #expect(stage.applied.contains { $0.hasPrefix("fired") } == !commits)
+            #expect(stage.machine.audit() == [])
+        }
+    }
+
+    @Test func whatWasUnderWayWhenAnOperatorEndedItIsNotApplied() {
+        var stage = stage(.work("x"))
+        stage.play(.hello(credit: 2))
+        let answer = stage.play(
+            ended(), .says(.events(creditTotal: 4, [AttemptID.attempt(0).event(1, "late")])), .outside(1, key: "later"))
+        #expect(stage.applied == [] && Set(answer.stale()) == [.attempt(0)])
+        #expect(answer.lookedUp == [] && answer.confirmed == [])
+        #expect(stage.machine.audit() == [])
+    }
 }

@@ -248,6 +248,9 @@ struct Stage: ~Copyable {
             deliveries.append(id)
             return perform(handle(.awaiting(id)))
         }
+        let errand = machine.errand(of: id)
+        guard errand.begins || machine.runs(loop) else { return perform(handle(.completedWithoutEvent(id))) }
+        if errand == .end { return perform(handle(.endAlong(id, loop))) }
         var open: [CoordinatorAction] = []
         if machine.lastSequence(of: loop) == nil || machine.hasEnded(loop) {
             open += perform(handle(.begin(loop, effects: [])))

@@ -84,6 +84,13 @@ extension PlannedEffect {
             plan: EffectPlan(destination: .loop(loop), policy: EffectPolicy(keepsDeadLetters: false)))
     }
 
+    /// What is left for another loop: an event with these words, or its end.
+    static func left(_ words: String, for loop: LoopID, ends: Bool = false) -> PlannedEffect {
+        PlannedEffect(
+            effect: .work(words),
+            plan: EffectPlan(destination: .atEnd(loop, ends: ends), policy: EffectPolicy(keepsDeadLetters: false)))
+    }
+
     /// An event for another loop, whose answer comes back.
     static func question(_ words: String, for loop: LoopID, timeout: Duration? = nil) -> PlannedEffect {
         PlannedEffect(

@@ -57,6 +57,38 @@ struct ProcessTests {
         }
     }
 
+    @Test func theLoopsOfSeveralProgramsShowByKind() async throws {
+        let folder = try TestFolder()
+        let clients = "ipc://\(folder.file("s"))-client"
+        let shop = try TestProcess(
+            "orders-coordinator", ["--bind", "ipc://\(folder.file("s"))", "--http", "0"], in: folder.path)
+        let scrape = try await Scrape(of: shop)
+        // Probes are served before the loops are.
+        try await shop.log("listening")
+        let placed = #"{"placed":{"_0":{"customer":"Ada","article":"tea","quantity":2,"city":"Bergen"}}}"#
+        for (loop, event, exit) in [
+            ("order/1", placed, 0 as Int32), ("order/2", placed, 0),
+            ("statistics/x", #"{"finished":{"_0":{"notSold":{}}}}"#, 1),
+        ] {
+            let sender = try TestProcess(
+                "mobius", ["send", event, "--loop", loop, "--connect", clients, "--key", "k"], in: folder.path)
+            #expect(try await sender.end() == .exited(exit), "\(sender.errors.elements)")
+        }
+        try await scrape.eventually("two orders and their customer") {
+            $0["mobius_loops{kind=\"order\"}"] == 2 && $0["mobius_loops{kind=\"customer\"}"] == 1
+                && $0["mobius_events_applied_total{kind=\"customer\"}"] == 3
+        }
+        let now = try await scrape.metrics()
+        #expect(now["mobius_events_applied_total{kind=\"order\"}"] == 4)
+        #expect(now["mobius_loops_refused_total{kind=\"statistics\"}"] == 1)
+        #expect(now["mobius_loops_refused_total{kind=\"order\"}"] == 0)
+        for metric in ["mobius_loops", "mobius_loops_kept", "mobius_loops_held", "mobius_dead_letters"] {
+            #expect(now[metric] == nil)
+            #expect(now["\(metric){kind=\"statistics\"}"] == 0)
+        }
+        try await shop.kill()
+    }
+
     @Test func failuresAndLostWorkersShow() async throws {
         let coordinator = try bank.coordinator(pace: 1, ["--http", "0"])
         let scrape = try await Scrape(of: coordinator)

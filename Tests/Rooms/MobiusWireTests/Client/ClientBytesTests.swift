@@ -88,7 +88,7 @@ struct ClientBytesTests {
     func missing() {
         for (command, name) in [
             (ClientCommand.showLetter, "effect"), (.retryLetter, "effect"), (.dropLetter, "effect"),
-            (.act, "effect"),
+            (.act, "effect"), (.endLoop, "loop"), (.pausePool, "pool"), (.resumePool, "pool"),
             (.showQuarantine, "loop"), (.release, "loop"), (.readModel, "loop"), (.readHistory, "loop"),
         ] {
             #expect(clientError(of: frame(command, "{}")) == WireError(.missingField, name))

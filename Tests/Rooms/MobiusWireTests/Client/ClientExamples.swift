@@ -50,6 +50,9 @@ enum ClientExamples {
         asked(6, .drop(effect, round: nil)),
         asked(
             19, .act(EffectID(loop: .main, sequence: 6, index: 1), .fire(due: time), why: "the customer called")),
+        asked(22, .end(.main, why: "a test order")),
+        asked(23, .pausePool("greeters", why: "their provider is down")),
+        asked(24, .resumePool("greeters")),
         asked(7, .quarantine(after: nil, limit: 0)),
         asked(8, .quarantined(.main)),
         asked(9, .release(.main, drop: true, sequence: 8)),
@@ -63,6 +66,7 @@ enum ClientExamples {
         asked(
             12,
             .loops(prefix: "shop/", state: .running, after: .main, limit: 2)),
+        asked(23, .find(FactListing(prefix: "shop/", condition: "stage = packed", sort: "-total", limit: 2))),
         asked(13, .model(.main)),
         asked(14, .watch(.main, seen: version)),
         asked(
@@ -124,6 +128,12 @@ enum ClientExamples {
     private static let version = ModelVersion(journal: Examples.journal, sequence: 6)
     private static let shop =
         LoopID("shop/41").map { [LoopSummary(loop: $0, sequence: 6, pending: 2, state: .running, time: time)] } ?? []
+    private static let found = FoundLoops(
+        loops: shop.map { loop in
+            var loop = loop
+            loop.facts = ["total": .integer(120)]
+            return loop
+        }, places: shop.map { FactPlace(key: FactValue.integer(120).key, loop: $0.loop) }, next: nil, isComplete: true)
     private static let entries = [
         HistoryEntry(
             HistoryPlace(sequence: 6), of: .main, .outside, time: time, epoch: 3, build: "greeter 1.0",
@@ -160,6 +170,7 @@ enum ClientExamples {
                 payload: Payload(kind: effectKind, bytes: Array(#"{"greet":"ada"}"#.utf8)))),
         answered(13, .checked(Payload(kind: eventKind, bytes: Array(#"{"visited":"ada"}"#.utf8)))),
         answered(12, .loops(shop, next: shop.last?.loop)),
+        answered(23, .found(found)),
         answered(
             13,
             .model(

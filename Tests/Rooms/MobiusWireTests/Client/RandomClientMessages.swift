@@ -21,12 +21,19 @@ extension SeededGenerator {
             return asked(
                 .effects(
                     loop: maybe { $0.loop() }, pool: maybe { $0.string() }, after: maybe { $0.id() }, limit: integer()))
-        case .listLetters: return asked(.letters(loop: maybe { $0.loop() }, after: maybe { $0.id() }, limit: integer()))
+        case .listLetters:
+            return asked(
+                .letters(
+                    loop: maybe { $0.loop() }, prefix: string(upTo: 255), after: maybe { $0.id() }, limit: integer()))
         case .showLetter: return asked(.letter(id()))
         case .retryLetter: return asked(.retry(id(), round: maybe { $0.integer() }))
         case .dropLetter: return asked(.drop(id(), round: maybe { $0.integer() }))
         case .act: return asked(.act(id(), act(), why: reason()))
-        case .listQuarantine: return asked(.quarantine(after: maybe { $0.loop() }, limit: integer()))
+        case .endLoop: return asked(.end(loop(), why: reason()))
+        case .pausePool: return asked(.pausePool(string(upTo: 255), why: reason()))
+        case .resumePool: return asked(.resumePool(string(upTo: 255)))
+        case .listQuarantine:
+            return asked(.quarantine(prefix: string(upTo: 255), after: maybe { $0.loop() }, limit: integer()))
         case .showQuarantine: return asked(.quarantined(loop()))
         case .release: return asked(.release(loop(), drop: chance(oneIn: 2), sequence: maybe { $0.integer() }))
         case .askStatus: return asked(.status)
@@ -37,6 +44,14 @@ extension SeededGenerator {
                 .loops(
                     prefix: string(upTo: 255), state: maybe { LoopSummary.State(rawValue: $0.string(upTo: 255)) },
                     after: maybe { $0.loop() }, limit: integer()))
+        case .findLoops:
+            return asked(
+                .find(
+                    FactListing(
+                        prefix: string(upTo: 255), condition: maybe { $0.string(upTo: 300) },
+                        sort: maybe { $0.string(upTo: 80) },
+                        state: maybe { LoopSummary.State(rawValue: $0.string(upTo: 255)) },
+                        after: maybe { $0.factPlace() }, limit: integer())))
         case .readModel: return asked(.model(loop(), at: maybe { $0.integer() }))
         case .readSchema: return asked(.schema)
         case .why: return asked(.why(loop()))
@@ -64,7 +79,7 @@ extension SeededGenerator {
                 .history(
                     HistoryRequest(
                         loop(), first: maybe { $0.integer() }, last: maybe { $0.integer() },
-                        after: maybe { $0.place() }, limit: integer())))
+                        after: maybe { $0.place() }, limit: integer(), models: chance(oneIn: 2))))
         case .done: return answered(chance(oneIn: 4) ? .dropped : .done(confirmation()))
         case .busy: return answered(.busy(retryAfter: integer()))
         case .refused: return answered(.refused(ClientRefusal(ClientRefusal.Code(rawValue: integer()), reason())))
@@ -89,6 +104,12 @@ extension SeededGenerator {
             (effect.kind, effect.size) = (payload.kind, UInt32(payload.bytes.count))
             return answered(.effect(effect, payload: payload))
         case .checked: return answered(.checked(payload()))
+        case .found:
+            return answered(
+                .found(
+                    FoundLoops(
+                        loops: some { $0.summary() }, places: some { $0.factPlace() }, next: maybe { $0.factPlace() },
+                        isComplete: chance(oneIn: 2))))
         case .loops: return answered(.loops(some { $0.summary() }, next: maybe { $0.loop() }))
         case .model:
             var model = payload()
@@ -135,7 +156,17 @@ extension SeededGenerator {
     private mutating func summary() -> LoopSummary {
         LoopSummary(
             loop: loop(), sequence: integer(), pending: integer(),
-            state: LoopSummary.State(rawValue: string(upTo: 255)), time: maybe { $0.time() })
+            state: LoopSummary.State(rawValue: string(upTo: 255)), time: maybe { $0.time() },
+            facts: maybe { random in
+                [
+                    "a": .integer(Int64(random.number(upTo: 9))), "b": .bool(random.chance(oneIn: 2)),
+                    "c": .text(random.string(upTo: 99)),
+                ]
+            })
+    }
+
+    private mutating func factPlace() -> FactPlace {
+        FactPlace(key: some { $0.integer() }, loop: loop())
     }
 
     private mutating func entry() -> HistoryEntry {
@@ -188,7 +219,9 @@ extension SeededGenerator {
                 PoolStatus(
                     pool: $0.string(upTo: 255), workers: $0.integer(), waiting: $0.integer(), running: $0.integer(),
                     credit: $0.integer(), oldest: $0.maybe { $0.integer() },
-                    ready: $0.maybe { $0.integer() }, oldestReady: $0.maybe { $0.integer() })
+                    ready: $0.maybe { $0.integer() }, oldestReady: $0.maybe { $0.integer() },
+                    pause: $0.maybe { PoolPause(by: $0.string(upTo: 255), why: $0.string(upTo: 500), since: $0.time()) }
+                )
             },
             workers: some {
                 WorkerStatus(

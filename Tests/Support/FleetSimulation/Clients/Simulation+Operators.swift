@@ -57,7 +57,7 @@ extension Simulation {
     ///
     /// - Returns: whether the request was one of an operator.
     func handleOperatorAnswer(_ number: RequestID, _ answer: ClientAnswer) -> Bool {
-        if handleActAnswer(number, answer) { return true }
+        if handleActAnswer(number, answer) || handlePauseAnswer(number, answer) { return true }
         guard let answer = Answer(answer) else { return false }
         guard let operation = operations.removeValue(forKey: number) else { return operatorRequests.contains(number) }
         trace("operator", "\(operation.letter.id): \(answer)")

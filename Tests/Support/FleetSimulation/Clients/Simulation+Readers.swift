@@ -43,9 +43,10 @@ extension Simulation {
         let loop = chance.pick(scenario.loops)
         let first = chance.percent(50) ? nil : history.next[loop].map { $0 / 2 }
         let limit = UInt32(chance.number(0...40))
+        let models = chance.percent(20)
         let request = chance.pick([
             ClientRequest.model(loop), .model(loop), .loops(prefix: "", state: nil, after: nil, limit: 0),
-            .history(HistoryRequest(loop, first: first, limit: limit)),
+            .history(HistoryRequest(loop, first: first, limit: limit, models: models)),
         ])
         guard let last = history.lastConfirmed[loop], chance.percent(20) else {
             ask(request, of: loop)
@@ -179,8 +180,21 @@ extension Simulation {
             check(last.place.sequence, page.more ? OpenRead(loop: read.loop, confirmed: 0) : read, "the history of")
         }
         let sources = history.journal[read.loop] ?? []
-        for entry in page.entries where entry.place.part == 0 && entry.place.sequence > 0 {
-            guard let key = entry.key, let position = Int(exactly: entry.place.sequence - 1) else { continue }
+        for entry in page.entries where entry.place.part == 0 {
+            if let model = entry.after?.model {
+                pastModels.read += 1
+                comparePast(read.loop, model, at: entry.place.sequence)
+            } else if entry.after != nil {
+                var read = read
+                read.past = entry.place.sequence
+                if isGone(read) {
+                    pastModels.refused += 1
+                } else {
+                    violated(.reading, "the history of \(read.loop) lacks the model after \(entry.place.sequence)")
+                }
+            }
+            guard entry.place.sequence > 0, let key = entry.key, let position = Int(exactly: entry.place.sequence - 1)
+            else { continue }
             if position >= sources.count || sources[position].source != .outside(key) {
                 violated(.reading, "event \(entry.place.sequence) of \(read.loop) is not the one with the key \(key)")
             }

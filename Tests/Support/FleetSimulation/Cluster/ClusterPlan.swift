@@ -119,7 +119,7 @@ package struct ClusterCounts: Sendable, Equatable {
             ("refusals at the gate", \.refusals), ("failed commits", \.failedCommits),
             ("shards moved", \.moves), ("takings of unfit shards", \.unfit),
             ("takings of held shards", \.held), ("events between shards", \.carried),
-            ("refusals by an earlier build", \.doubted), ("loops held by an earlier build", \.heldLoops),
+            ("refusals by an earlier build", \.doubted),
             ("failovers", \.failovers), ("takings lost in them", \.lostTakings),
             ("takings above a lost epoch", \.raised), ("probes of several addresses", \.probes),
             ("of which some refused", \.mixedProbes),
@@ -128,6 +128,6 @@ package struct ClusterCounts: Sendable, Equatable {
 
     /// Those that come once in hundreds of runs.
     package static var rare: [(name: String, path: WritableKeyPath<ClusterCounts, Int>)] {
-        [("outranked owners", \.outranked)]
+        [("outranked owners", \.outranked), ("loops held by an earlier build", \.heldLoops)]
     }
 }

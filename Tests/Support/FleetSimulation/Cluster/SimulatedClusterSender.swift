@@ -23,18 +23,18 @@ final class SimulatedClusterSender<Program: LoopProgram>: CrossShardSender {
     func isForeign(_ loop: LoopID) -> Bool { !shardSlices.contains(loop) }
 
     func carry(
-        _ event: Payload, of effect: EffectID, to loop: LoopID,
+        _ parcel: CrossShardParcel, of effect: EffectID, to loop: LoopID,
         arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void
     ) {
         guard let process = ports.value.process else { return }
         term.value.host.cluster.simulation.deliver(
-            Delivering(event: event, effect: effect, loop: loop, sender: process, arrived: arrived), after: .zero)
+            Delivering(parcel: parcel, effect: effect, loop: loop, sender: process, arrived: arrived), after: .zero)
     }
 }
 
 /// An event on its way to a loop of another shard.
 final class Delivering<Program: LoopProgram> {
-    let event: Payload
+    let parcel: CrossShardParcel
     let effect: EffectID
     let loop: LoopID
     weak var sender: CoordinatorProcess<Program>?
@@ -42,10 +42,10 @@ final class Delivering<Program: LoopProgram> {
     var isOver = false
 
     init(
-        event: Payload, effect: EffectID, loop: LoopID, sender: CoordinatorProcess<Program>,
+        parcel: CrossShardParcel, effect: EffectID, loop: LoopID, sender: CoordinatorProcess<Program>,
         arrived: @escaping @Sendable (_ outcome: DeliveryOutcome) -> Void
     ) {
-        self.event = event
+        self.parcel = parcel
         self.effect = effect
         self.loop = loop
         self.sender = sender
@@ -66,12 +66,11 @@ extension Simulation {
             else { return }
             let request = simulation.newRequest()
             simulation.deliveries[request] = delivering
-            let key = EventKey.delivery(of: delivering.effect)
-            simulation.history.carried[key] = delivering.effect
+            simulation.history.carried[EventKey.delivery(of: delivering.effect)] = delivering.effect
+            if delivering.parcel == .end { simulation.history.wantsEnd(of: delivering.loop) }
             sender.lease?.tells("an event for another shard")
             simulation.trace(sender.name, "carries \(delivering.effect) to \(target.name)")
-            target.handle(
-                .send(loop: delivering.loop, key: key, event: delivering.event, begins: true), as: request)
+            target.handle(delivering.parcel.request(of: delivering.effect, to: delivering.loop), as: request)
         }
     }
 
@@ -80,16 +79,20 @@ extension Simulation {
     /// - Returns: whether the request was one.
     func handleDelivery(_ request: RequestID, _ answer: ClientAnswer) -> Bool {
         guard let delivering = deliveries.removeValue(forKey: request) else { return false }
-        switch DeliveryOutcome(answer) {
+        switch delivering.parcel.outcome(answer) {
         case .arrived(.refusal(let reason)) where !history.has(delivering.effect, at: delivering.loop):
             // The loop would begin with it.
             history.refused(delivering.effect, .refusal(reason))
+        case .arrived where answer.isOfNobody: history.missed(delivering.effect, at: delivering.loop)
+        case .arrived where delivering.parcel == .end:
+            history.confirmedEnd(of: delivering.loop)
+            history.mayEndSilently.insert(delivering.effect)
         case .arrived, .uncertain: history.arrived(delivering.effect, at: delivering.loop)
         case .refused, .doubted, .unknown: break
         }
         plan(after: chance.microseconds(50...2000)) { simulation in
             guard !delivering.isOver, let sender = delivering.sender, sender.isAlive else { return }
-            let outcome = DeliveryOutcome(answer)
+            let outcome = delivering.parcel.outcome(answer)
             switch outcome {
             case .arrived, .uncertain:
                 simulation.cluster?.counts.carried += 1
@@ -117,16 +120,22 @@ extension Delivering {
 }
 
 extension History {
-    /// Whether an event of another shard is on disk.
-    func has(_ effect: EffectID, at loop: LoopID) -> Bool {
-        sources.contains(Source(loop: loop, key: .outside(EventKey.delivery(of: effect))))
-    }
-
     /// Checks that an event of which its sender is told that it arrived is on disk.
     func arrived(_ effect: EffectID, at loop: LoopID) {
         if requested[effect]?.plan.asks != true || ended.contains(effect.loop) { mayEndSilently.insert(effect) }
         if !has(effect, at: loop) {
             violated(.nothingLost, "\(effect) has arrived at \(loop), but is not on disk there")
+        }
+    }
+}
+
+extension ClientAnswer {
+    /// Whether it says that there is no such loop, or that it has ended.
+    fileprivate var isOfNobody: Bool {
+        switch self {
+        case .notFound: true
+        case .refused(let refusal): refusal.code == .ended || refusal.code == .unknownName
+        default: false
         }
     }
 }

@@ -12,6 +12,8 @@ enum SaleEffect: Codable, Equatable, Sendable {
     case stopTidying
     case report(order: Int)
     case close
+    case tellAtEnd(order: Int)
+    case endReminders(order: Int)
 }
 
 struct ShopPage: Codable, Equatable {
@@ -126,6 +128,14 @@ enum ShopRoutes {
     static let ends = Routes()
         // example: ends
         .routeCase(SaleEffect.close).endsLoop()
+    // end
+
+    static let left = Routes()
+        // example: left
+        .routeCase(SaleEffect.tellAtEnd).toLoopAtEnd { order in
+            (loop: "customer/\(order)", event: .saleEnded(order: order))
+        }
+        .routeCase(SaleEffect.endReminders).endsLoopAtEnd { order in "reminders/\(order)" }
     // end
 
     static let nightly: CronSchedule = {

@@ -18,6 +18,8 @@ enum Decoder: String, CaseIterable {
     case allowList = "allow-list"
     case keyFile = "key-file"
     case endpoint
+    case factQuery = "fact-query"
+    case fact
 
     /// Checks an input; traps when what it makes of it does not hold.
     func check(_ bytes: UnsafeRawBufferPointer) {
@@ -46,7 +48,30 @@ enum Decoder: String, CaseIterable {
             let text = Self.text(bytes)
             _ = (EndpointScope(of: text), ClientEndpoint.beside(text))
             _ = try? EndpointScope.check(toBind: text, hasKeys: false)
+        case .factQuery: Self.checkQuery(Self.text(bytes))
+        case .fact: Self.checkFact(bytes)
         }
+    }
+
+    private static func checkQuery(_ text: String) {
+        if let sort = try? FactSort(text) { precondition(FactName.isValid(sort.name), "a sort has no fact") }
+        do {
+            let query = try FactQuery(text, now: WallTime(milliseconds: 0))
+            let facts = Dictionary(uniqueKeysWithValues: query.ranges.map { ($0.name, $0.range.lower) })
+            _ = query.matches(facts)
+            precondition(Set(facts.keys).isSubset(of: query.names), "a query compares a fact and does not name it")
+        } catch {
+            precondition(!error.description.isEmpty, "an error has no text")
+        }
+    }
+
+    private static func checkFact(_ bytes: UnsafeRawBufferPointer) {
+        if let value = FactValue(key: bytes) {
+            precondition(value.key.elementsEqual(bytes), "a fact has another key than it was read from")
+        }
+        let text = text(bytes)
+        guard let place = FactPlace(text: text) else { return }
+        precondition(place.text.utf8.elementsEqual(text.utf8), "a place is another one when it is written again")
     }
 
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }

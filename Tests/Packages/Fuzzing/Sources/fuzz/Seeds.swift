@@ -44,6 +44,16 @@ extension Decoder {
                     }
                     return Array(bytes.prefix(400))
                 }
+        case .factQuery:
+            return [
+                "stage = waitingForApproval and total > 100", "not (a in ('x', \"y\", -1.5e3) or has b) and c != true",
+                "due < now+2h or due >= 2026-12-01T10:00:00.250Z", "customer begins with 'Ada''s'", "due desc", "-due",
+            ].map { Array($0.utf8) }
+        case .fact:
+            let values: [FactValue] = [
+                .bool(true), .integer(.max), .number(1.5), .time(WallTime(milliseconds: 0)), .text("é"),
+            ]
+            return values.flatMap { [$0.key, Array(FactPlace(key: $0.key, loop: .main).text.utf8)] }
         case .run, .lists: return [[0], [1, 1, 0, 0], [3, 65, 66]]
         }
     }

@@ -156,6 +156,20 @@ import Testing
         #expect(Self.loop(of: String(repeating: "7", count: 200)) == nil)
     }
 
+    // example: comment-fact-convertible
+    enum Stage: String, Codable, FactConvertible { case draft, waitingForApproval, shipped }
+    // end
+
+    @Test("facts")
+    func facts() {
+        // example: comment-facts
+        let facts: Facts = ["stage": "waitingForApproval", "total": 120, "due": nil]
+        // end
+        let same: Facts = ["stage": Stage.waitingForApproval, "total": 120.0]
+        #expect(facts == same)
+        #expect(facts["total"] == .integer(120) && facts["due"] == nil)
+    }
+
     private static func loop(of number: String) -> LoopID? {
         // example: comment-loop-id
         guard let order = LoopID("order/\(number)") else { return nil }  // longer than 128 bytes
@@ -200,6 +214,33 @@ extension Purchase: RedactingProgram {
         var masked = model
         masked.cardNumber = "***"
         return masked
+    }
+}
+// end
+
+enum Order: LoopProgram {
+    struct Model: Codable, Sendable, Equatable {
+        var stage = ProgramComments.Stage.draft
+        var customer = ""
+        var total = 0
+        var due: WallTime?
+    }
+    enum Event: Codable, Sendable { case priced(Int) }
+    typealias Effect = Never
+
+    static func initiate() -> First<Model, Effect> { First(model: Model()) }
+
+    static func update(_ model: Model, _ event: Event) -> Next<Model, Effect> {
+        var model = model
+        if case .priced(let total) = event { model.total = total }
+        return .next(model)
+    }
+}
+
+// example: comment-findable
+extension Order: FindableProgram {
+    static func facts(_ model: Model) -> Facts {
+        ["stage": model.stage, "customer": model.customer, "total": model.total, "due": model.due]
     }
 }
 // end

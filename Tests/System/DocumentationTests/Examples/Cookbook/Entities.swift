@@ -78,6 +78,12 @@ extension Subscribers: FleetProgram {
 }
 // end
 
+// example: facts
+extension Subscription: FindableProgram {
+    static func facts(_ model: Model) -> Facts { ["plan": model.plan, "renewals": model.renewals] }
+}
+// end
+
 // example: coordinator
 /// Marked with `@main` in an executable of its own.
 struct Newspaper: CoordinatorCommand {

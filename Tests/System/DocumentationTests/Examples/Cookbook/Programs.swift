@@ -76,6 +76,7 @@ extension Shipment: FleetProgram {
 // example: routes-of-depot
 extension Depot: FleetProgram {
     static let kind: LoopKind = "depot"
+    static let maximumLoops: Int? = 1
 }
 // end
 

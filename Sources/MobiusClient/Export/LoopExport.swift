@@ -1,0 +1,89 @@
+import MobiusCodec
+package import MobiusWire
+
+/// Reads loops of a fleet, with their histories and the model after each event, for a file.
+package struct LoopExport: Sendable {
+    private let client: FleetClient
+    private let first: UInt64?
+    private let last: UInt64?
+
+    /// Prepares an export of the events from `first` to `last`; `nil` for the first that is kept and the newest.
+    package init(_ client: FleetClient, from first: UInt64? = nil, to last: UInt64? = nil) {
+        (self.client, self.first, self.last) = (client, first, last)
+    }
+
+    /// Calls `write` with each line of an export.
+    ///
+    /// A loop is read up to the event that is its newest when the reading of it begins, so that one that never rests has an end, too.
+    ///
+    /// - Parameters:
+    ///   - loops: The loops, by name; those that appear several times are read once.
+    ///   - time: The time now.
+    ///   - isMasked: Whether the client asks for what people may see.
+    /// - Returns: the last line.
+    /// - Throws: ``FleetClientError``, with `notFound` without one of the loops; what `write` throws.
+    package func run(
+        _ loops: [LoopID], at time: WallTime, isMasked: Bool, _ write: (ExportLine) throws -> Void
+    ) async throws -> ExportLine.End {
+        let status = try await client.status()
+        try write(.head(ExportLine.Head(time: time, journal: status.journal, isMasked: isMasked)))
+        // A schema is a convenience of the pages: a program whose types have none has loops nevertheless.
+        if let text = try? await client.schema(), let schema = JSONFragment(Array(text.utf8)) { try write(.schema(schema)) }
+        try write(.status(status))
+        var end = ExportLine.End()
+        for loop in Set(loops).sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+            end.events += try await export(loop, write)
+            end.loops += 1
+        }
+        try write(.end(end))
+        return end
+    }
+
+    private func export(_ loop: LoopID, _ write: (ExportLine) throws -> Void) async throws -> Int {
+        let summary = try await summary(of: loop)
+        try write(.loop(summary))
+        try write(.waits(try await client.waits(of: loop)))
+        if summary.state != .ended {
+            var page: FleetPage<EffectSummary>
+            var after: EffectID?
+            repeat {
+                page = try await client.effects(loop: loop, after: after)
+                for effect in page.elements { try write(.effect(effect)) }
+                after = page.elements.last?.id
+            } while page.more && after != nil
+        }
+        var letters: FleetPage<DeadLetterSummary>
+        var after: EffectID?
+        repeat {
+            letters = try await client.deadLetters(loop: loop, after: after)
+            for letter in letters.elements { try write(.letter(letter)) }
+            after = letters.elements.last?.id
+        } while letters.more && after != nil
+        return try await exportHistory(of: summary, write)
+    }
+
+    private func exportHistory(of summary: LoopSummary, _ write: (ExportLine) throws -> Void) async throws -> Int {
+        var (events, place): (Int, HistoryPlace?) = (0, nil)
+        let last = min(last ?? .max, summary.sequence)
+        while true {
+            let page = try await client.history(of: summary.loop, from: first, to: last, after: place, models: true)
+            for entry in page.entries {
+                if entry.place.part == 0 { events += 1 }
+                try write(.entry(entry.shown(as: \.shown)))
+            }
+            guard page.more, let behind = page.entries.last?.place else { return events }
+            place = behind
+        }
+    }
+
+    /// The loop as lists show it, with its facts if its program declares some.
+    private func summary(of loop: LoopID) async throws -> LoopSummary {
+        if let found = try? await client.find(prefix: loop.name, limit: 1).loops.first, found.loop == loop {
+            return found
+        }
+        guard let listed = try await client.loops(prefix: loop.name, limit: 1).loops.first, listed.loop == loop else {
+            throw FleetClientError(.notFound, "There is no loop \(loop).")
+        }
+        return listed
+    }
+}
