@@ -32,9 +32,13 @@ enum Subcommand {
                         + "it with 'Deploy/build \(traits[executable] ?? "")--product \(executable)' in a clone, or install it."
                 )
             }
-            // An executable of one command is called without its name.
-            guard name == "serve" else { throw become(path, arguments) }
-            throw become(path, isHelp ? ["--help"] : Array(arguments.dropFirst()))
+            // mobius-serve is `mobius serve` without a name, and its help is an option.
+            let rest = isHelp ? ["--help"] : Array(arguments.dropFirst())
+            switch name {
+            case "serve": throw become(path, rest)
+            case "view": throw become(path, [name] + rest)
+            default: throw become(path, arguments)
+            }
         } else if !own.contains(name), let path = path(of: "mobius-\(name)") {
             throw become(path, isHelp ? ["--help"] : Array(arguments.dropFirst()))
         }

@@ -1,7 +1,7 @@
 // Who reads this: a token in a cookie, which scripts cannot read, where the fleet has keys.
 
 import { ask, get } from "./api.js";
-import { h, name, prose, shown } from "./dom.js";
+import { h, moment, name, prose, shown } from "./dom.js";
 
 /** Shows the token's name and the way out, if there is one. */
 export async function showCaller() {
@@ -9,6 +9,7 @@ export async function showCaller() {
   place.replaceChildren();
   try {
     const caller = await get("/session");
+    if (caller.exported) place.append(h("span", { class: "who" }, "An export of ", moment(caller.exported)));
     if (!caller.name) return;
     place.append(
       h("span", { class: "who", title: `Rights: ${shown(caller.rights.join(", "))}` }, "Token ", name(caller.name)),

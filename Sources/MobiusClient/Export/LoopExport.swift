@@ -1,4 +1,4 @@
-import MobiusCodec
+package import MobiusCodec
 package import MobiusWire
 
 /// Reads loops of a fleet, with their histories and the model after each event, for a file.
@@ -6,10 +6,19 @@ package struct LoopExport: Sendable {
     private let client: FleetClient
     private let first: UInt64?
     private let last: UInt64?
+    private let text: @Sendable (Payload) -> JSONFragment?
 
-    /// Prepares an export of the events from `first` to `last`; `nil` for the first that is kept and the newest.
-    package init(_ client: FleetClient, from first: UInt64? = nil, to last: UInt64? = nil) {
-        (self.client, self.first, self.last) = (client, first, last)
+    /// Prepares an export.
+    ///
+    /// - Parameters:
+    ///   - first: The first event of each loop; `nil` for the first that is kept.
+    ///   - last: The last event; `nil` for the newest.
+    ///   - text: The JSON that stands for a payload; `nil` for its bytes.
+    package init(
+        _ client: FleetClient, from first: UInt64? = nil, to last: UInt64? = nil,
+        shownAs text: @escaping @Sendable (Payload) -> JSONFragment?
+    ) {
+        (self.client, self.first, self.last, self.text) = (client, first, last, text)
     }
 
     /// Calls `write` with each line of an export.
@@ -69,7 +78,7 @@ package struct LoopExport: Sendable {
             let page = try await client.history(of: summary.loop, from: first, to: last, after: place, models: true)
             for entry in page.entries {
                 if entry.place.part == 0 { events += 1 }
-                try write(.entry(entry.shown(as: \.shown)))
+                try write(.entry(entry.shown(as: text)))
             }
             guard page.more, let behind = page.entries.last?.place else { return events }
             place = behind

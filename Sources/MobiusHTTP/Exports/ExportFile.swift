@@ -91,7 +91,8 @@
         func entry(_ range: Range<Int>) -> HistoryEntry? { Self.line(bytes, range)?.entry }
 
         private static func line(_ bytes: [UInt8], _ range: Range<Int>) -> ExportLine? {
-            try? JSONCodec(ExportLine.self).decode(bytes.span.bytes.extracting(range))
+            var scratch = CodingScratch()
+            return try? JSONCodec(ExportLine.self).decode(bytes.span.bytes.extracting(range), scratch: &scratch)
         }
 
         /// Adds a line; returns whether it fits to those before.

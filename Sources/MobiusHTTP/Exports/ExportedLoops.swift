@@ -17,6 +17,8 @@
 
         package var access: LoopAccess { .thisMachine(isUnmasked: false) }
 
+        package var exported: WallTime? { file.head.time }
+
         /// Its probes: it is always ready.
         package var probes: ServerProbes {
             ServerProbes(unreadiness: { nil }, status: { [status = file.status] in status })

@@ -6,12 +6,14 @@
     import MobiusWire
 
     extension Gateway {
-        /// `GET /session`: the caller's name and rights.
+        /// `GET /session`: the caller's name and rights, and the time of the export if it shows one.
         func session(_ request: Request, _ caller: LoopCaller) async throws(Problem) -> Response {
             _ = try QueryParameters(request.uri.query, known: [])
             let answer = try await ask(.rights, caller)
             guard case .rights(let rights) = answer else { throw Problem(answer) }
-            return .json(JSONLine(rights).text)
+            var line = JSONLine(rights)
+            line.set("exported", service.exported)
+            return .json(line.text)
         }
 
         /// `POST /session`: keeps the token of this request in a cookie, for pages in a browser.

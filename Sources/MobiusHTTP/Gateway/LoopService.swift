@@ -7,6 +7,8 @@
     package protocol LoopService: Sendable {
         /// The callers that are admitted.
         var access: LoopAccess { get }
+        /// The time of the export that the loops are of; `nil` for loops of a fleet.
+        var exported: WallTime? { get }
         /// Answers a request.
         ///
         /// Rights are decided where the request is answered; a cancelled request may or may not be done.
@@ -16,6 +18,10 @@
         func ask(
             _ request: ClientRequest, as caller: LoopCaller, traceparent: String
         ) async throws(Problem) -> ClientAnswer
+    }
+
+    extension LoopService {
+        package var exported: WallTime? { nil }
     }
 
     /// The callers that a ``LoopService`` admits.

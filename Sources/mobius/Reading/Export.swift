@@ -71,7 +71,7 @@ struct Export: AsyncParsableCommand {
             let file = try output.map { try ExportFile($0) }
             let end: ExportLine.End
             do {
-                end = try await LoopExport(client, from: from, to: to).run(
+                end = try await LoopExport(client, from: from, to: to, shownAs: { $0.shown }).run(
                     names, at: .now, isMasked: !mask.unmasked
                 ) { line in
                     let text = JSONLine(line).text

@@ -1,4 +1,4 @@
-/// A `mobius serve` beside a fleet, which ends with its last reference.
+/// A `mobius serve` beside a fleet, or a `mobius view` of a file, which ends with its last reference.
 public final class ServeProcess: Sendable {
     /// The process.
     public let process: TestProcess
@@ -8,8 +8,17 @@ public final class ServeProcess: Sendable {
     /// Starts one at a free port, and waits until it listens.
     ///
     /// - Parameter clients: The fleet's endpoints for clients.
-    public init(of clients: String, listen: String = "127.0.0.1:0", _ options: [String] = []) async throws {
-        process = try TestProcess("mobius-serve", ["--connect", clients, "--listen", listen] + options)
+    public convenience init(of clients: String, listen: String = "127.0.0.1:0", _ options: [String] = []) async throws {
+        try await self.init(["--connect", clients, "--listen", listen] + options)
+    }
+
+    /// Shows a file that `mobius export` has written, and waits until it listens.
+    public convenience init(viewing file: String) async throws {
+        try await self.init(["view", file])
+    }
+
+    private init(_ arguments: [String]) async throws {
+        process = try TestProcess("mobius-serve", arguments)
         try await process.log("serving loops")
         let line = process.errors.elements.last { $0.contains("serving loops") } ?? ""
         func value(_ name: String) -> Substring {

@@ -33,6 +33,11 @@
             serve = try await ServeProcess(of: String(clients ?? ""), listen: listen, options)
         }
 
+        /// The pages of a file that `mobius export` has written.
+        init(viewing file: String) async throws {
+            serve = try await ServeProcess(viewing: file)
+        }
+
         /// Asks for a path.
         func ask(_ path: String, _ options: String..., token: String? = nil) async throws -> Reply {
             let curl = try TestProcess(
