@@ -68,7 +68,8 @@ struct MobiusServeCommand: AsyncParsableCommand {
     static var noServer: FleetExit {
         FleetExit(
             .unavailable,
-            "This build of mobius-serve has no HTTP server: build it with 'Deploy/build --traits HTTP --product mobius-serve'.")
+            "This build of mobius-serve has no HTTP server: build it with 'Deploy/build --traits HTTP --product mobius-serve'."
+        )
     }
 }
 

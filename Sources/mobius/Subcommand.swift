@@ -13,7 +13,9 @@ import MobiusProcess
 /// It is looked for beside this executable, then in the PATH.
 enum Subcommand {
     /// Those that belong to Mobius Fleet, with the executable that has them.
-    static let known = ["journal": "mobius-journal", "cluster": "mobius-journal", "serve": "mobius-serve", "view": "mobius-serve"]
+    static let known = [
+        "journal": "mobius-journal", "cluster": "mobius-journal", "serve": "mobius-serve", "view": "mobius-serve",
+    ]
 
     /// The options with which some of them are built.
     private static let traits = ["mobius-serve": "--traits HTTP "]

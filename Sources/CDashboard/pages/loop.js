@@ -51,7 +51,7 @@ class LoopView {
 
   begin(parameters) {
     this.read(parameters);
-    this.send = h("a", { class: "button", href: `#/send/${encodeURIComponent(this.id)}` }, "Send an event…");
+    this.send = h("a", { class: "button sends", href: `#/send/${encodeURIComponent(this.id)}` }, "Send an event…");
     this.main.append(
       h("div", { class: "title" }, h("h1", {}, name(this.id)), this.state, h("span", { class: "space" }), this.send),
       this.problem, h("section", { class: "panel", "aria-labelledby": "waits-title" }, h("h2", { id: "waits-title" }, "What it waits for now"), this.waits));

@@ -9,6 +9,7 @@ export async function showCaller() {
   place.replaceChildren();
   try {
     const caller = await get("/session");
+    document.documentElement.classList.toggle("reads-only", !caller.rights.includes("send"));
     if (caller.exported) place.append(h("span", { class: "who" }, "An export of ", moment(caller.exported)));
     if (!caller.name) return;
     place.append(

@@ -37,7 +37,9 @@ package struct LoopExport: Sendable {
         let status = try await client.status()
         try write(.head(ExportLine.Head(time: time, journal: status.journal, isMasked: isMasked)))
         // A schema is a convenience of the pages: a program whose types have none has loops nevertheless.
-        if let text = try? await client.schema(), let schema = JSONFragment(Array(text.utf8)) { try write(.schema(schema)) }
+        if let text = try? await client.schema(), let schema = JSONFragment(Array(text.utf8)) {
+            try write(.schema(schema))
+        }
         try write(.status(status))
         var end = ExportLine.End()
         for loop in Set(loops).sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {

@@ -39,7 +39,8 @@
             do {
                 let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
                 guard size <= Self.maximumBytes else {
-                    throw ExportFileError("\(path) has more than 1 GiB: export fewer loops, or a part of their events with --from.")
+                    throw ExportFileError(
+                        "\(path) has more than 1 GiB: export fewer loops, or a part of their events with --from.")
                 }
                 data = try Data(contentsOf: URL(fileURLWithPath: path))
             } catch let error as ExportFileError {
@@ -66,20 +67,24 @@
                     // What a full disk or a broken download leaves.
                     if end == bytes.count, head != nil { break }
                     throw ExportFileError(
-                        "\(path) is no export of mobius export: line \(number) is none of its lines. Decompress it if it is compressed.")
+                        "\(path) is no export of mobius export: line \(number) is none of its lines. Decompress it if it is compressed."
+                    )
                 }
                 if let found = line.head {
                     guard head == nil else { throw ExportFileError("\(path) has two beginnings: line \(number).") }
                     guard found.version == ExportLine.Head.version else {
-                        throw ExportFileError("\(path) is of version \(found.version), which this build of mobius cannot read.")
+                        throw ExportFileError(
+                            "\(path) is of version \(found.version), which this build of mobius cannot read.")
                     }
                     head = found
                 }
                 guard head != nil else {
-                    throw ExportFileError("\(path) is no export of mobius export: its first line is not the one that it writes.")
+                    throw ExportFileError(
+                        "\(path) is no export of mobius export: its first line is not the one that it writes.")
                 }
                 guard Self.add(line, at: range, to: &parts) else {
-                    throw ExportFileError("\(path) does not hold together: line \(number) is not of the loop before it, or out of order.")
+                    throw ExportFileError(
+                        "\(path) does not hold together: line \(number) is not of the loop before it, or out of order.")
                 }
             }
             guard let head else { throw ExportFileError("\(path) is no export of mobius export: it is empty.") }
@@ -107,7 +112,8 @@
                 if let last = parts.loops.last, !last.summary.loop.precedes(summary.loop) { return false }
                 parts.loops.append(Loop(summary: summary))
             }
-            let named = [line.waits?.loop, line.effect?.id.loop, line.letter?.id.loop, line.entry?.loop].compactMap(\.self)
+            let named = [line.waits?.loop, line.effect?.id.loop, line.letter?.id.loop, line.entry?.loop].compactMap(
+                \.self)
             guard !named.isEmpty else { return true }
             let last = parts.loops.count - 1
             guard last >= 0, named.allSatisfy({ $0 == parts.loops[last].summary.loop }) else { return false }

@@ -33,7 +33,7 @@
             case .rights: return .rights(CallerRights(name: nil, rights: ["read", "models"], maximumPayload: 0))
             case .loops(let prefix, let state, let after, let limit):
                 let page = page(prefix, state, after: after, limit)
-                return .loops(page.loops, next: page.next)
+                return .loops(page.loops.map(Self.withoutFacts), next: page.next)
             case .find(let listing):
                 guard listing.condition == nil, listing.sort == nil else {
                     return .refused(Self.unsupported("order by facts: leave out the condition and the sort"))
@@ -45,16 +45,19 @@
                         next: page.next.map { FactPlace(key: [], loop: $0) }, isComplete: true))
             case .model(let name, let sequence): return loop(name).map { model(of: $0, at: sequence) } ?? .notFound
             case .watch(let name, let seen): return try await watch(name, seen)
-            case .history(let request): return loop(request.loop).map { .history(history(of: $0, request)) } ?? .notFound
+            case .history(let request):
+                return loop(request.loop).map { .history(history(of: $0, request)) } ?? .notFound
             case .why(let name):
                 guard let loop = loop(name) else { return .notFound }
-                return .waits(loop.waits ?? LoopWaits(loop: name, sentence: "The export does not say what it waited for."))
+                return .waits(
+                    loop.waits ?? LoopWaits(loop: name, sentence: "The export does not say what it waited for."))
             case .effects(let name, let pool, let after, let limit):
                 let effects = loops(name).flatMap(\.effects).filter { pool == nil || $0.pool == pool }
                 let page = Self.page(effects, behind: after, limit) { $0.id }
                 return .effects(page.elements, more: page.more)
             case .letters(let name, let prefix, let after, let limit):
-                let letters = loops(name).filter { $0.summary.loop.name.utf8.starts(with: prefix.utf8) }.flatMap(\.letters)
+                let letters = loops(name).filter { $0.summary.loop.name.utf8.starts(with: prefix.utf8) }.flatMap(
+                    \.letters)
                 let page = Self.page(letters, behind: after, limit) { $0.id }
                 return .letters(page.elements, more: page.more)
             case .quarantine: return .quarantine([], more: false)
@@ -86,6 +89,13 @@
             return (page, page.count < found.count ? page.last?.loop : nil)
         }
 
+        /// As a list shows a loop that is not asked for by its facts.
+        private static func withoutFacts(_ loop: LoopSummary) -> LoopSummary {
+            var loop = loop
+            loop.facts = nil
+            return loop
+        }
+
         private static func most(_ limit: UInt32) -> Int {
             limit == 0 ? Int(ClientRequest.maximumPage) : Int(min(limit, ClientRequest.maximumPage))
         }
@@ -102,13 +112,16 @@
         private func model(of loop: ExportFile.Loop, at sequence: UInt64?) -> ClientAnswer {
             let name = loop.summary.loop
             guard let wanted = sequence ?? lastSequence(of: loop),
-                let place = place(of: HistoryPlace(sequence: wanted), in: loop), loop.entries[place].place.sequence == wanted,
+                let place = place(of: HistoryPlace(sequence: wanted), in: loop),
+                loop.entries[place].place.sequence == wanted,
                 let entry = file.entry(loop.entries[place].bytes), let after = entry.after
             else {
-                return .refused(ClientRefusal(.unknownEvent, "The export has no model of \(name) after event \(sequence ?? 0)."))
+                return .refused(
+                    ClientRefusal(.unknownEvent, "The export has no model of \(name) after event \(sequence ?? 0)."))
             }
             guard let model = after.model else { return .refused(ClientRefusal(.unknownEvent, after.reason)) }
-            var summary = ModelSummary(loop: name, version: version(wanted), build: entry.build, isMasked: file.head.isMasked)
+            var summary = ModelSummary(
+                loop: name, version: version(wanted), build: entry.build, isMasked: file.head.isMasked)
             summary.isHeld = sequence == nil && loop.summary.state == .held
             return .model(summary, model: model)
         }
@@ -131,7 +144,9 @@
 
         private func watch(_ name: LoopID, _ seen: ModelVersion?) async throws(Problem) -> ClientAnswer {
             guard let loop = loop(name) else { return .notFound }
-            guard let seen, let last = lastSequence(of: loop), seen == version(last) else { return model(of: loop, at: nil) }
+            guard let seen, let last = lastSequence(of: loop), seen == version(last) else {
+                return model(of: loop, at: nil)
+            }
             do {
                 try await Task.sleep(for: .seconds(30))
             } catch {
@@ -143,7 +158,8 @@
         private func history(of loop: ExportFile.Loop, _ request: HistoryRequest) -> HistoryPage {
             let kept = loop.entries.first?.place.sequence
             let first = HistoryPlace(sequence: request.first ?? 0)
-            let limit = request.limit == 0 ? Self.historyPage.entries : min(Self.historyPage.entries, Int(request.limit))
+            let limit =
+                request.limit == 0 ? Self.historyPage.entries : min(Self.historyPage.entries, Int(request.limit))
             var page = HistoryPage([], first: kept, more: false)
             guard var place = place(of: max(first, request.after ?? first), in: loop) else { return page }
             if let after = request.after, loop.entries[place].place == after { place += 1 }

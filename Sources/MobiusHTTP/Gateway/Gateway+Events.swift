@@ -19,7 +19,11 @@
             // A caller without the right sends nothing that is worth reading.
             let rights = try await self.rights.rights(of: caller, from: service)
             guard rights.rights.contains("send") else {
-                throw Problem(.forbidden, "The token '\(rights.name ?? "")' lacks the right 'send'.")
+                throw Problem(
+                    .forbidden,
+                    service.exported == nil
+                        ? "The token '\(rights.name ?? "")' lacks the right 'send'."
+                        : "These loops are an export: they take no events.")
             }
             let event = Payload(
                 kind: headers.kind,

@@ -25,7 +25,7 @@
                 ##""content":{"application/json":{"schema":{"$ref":"#/components/schemas/Rights"}}}"##
             return ##"""
                 "/session":{"get":{"operationId":"readRights","summary":"Read the caller's name and rights.",
-                "responses":{"200":{"description":"The rights.",\##(rights)},\##(problems())}},
+                "responses":{"200":{"description":"The rights; where loops of an export are shown, with its time as exported.",\##(rights)},\##(problems())}},
                 "post":{"operationId":"login","summary":"Keep the token of this request in a cookie, for the pages of this server in a browser.",
                 "description":"The cookie is HttpOnly and SameSite=Strict, and counts in requests of the server's own pages only.",
                 "responses":{"200":{"description":"The rights.",

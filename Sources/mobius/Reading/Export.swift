@@ -18,7 +18,7 @@ struct Export: AsyncParsableCommand {
         abstract: "Writes loops to a file, with their histories and the model after each event.",
         discussion: """
             `mobius view FILE` opens the file in a browser, without a coordinator or a journal: attach it to a report of a bug. It has \
-            JSON lines; the page 'The clients' protocol' says what is in them. What the program masks for people is masked, unless \
+            JSON lines; the page 'The client protocol' has their form. What the program masks for people is masked, unless \
             --unmasked is given, but the status of the fleet with the names of its workers is there. Only its owner may read the file.
 
             How far back it goes depends on what the journal keeps: with --keep-history to each loop's start.

@@ -72,6 +72,12 @@ class Fleet:
         self.port = int(re.search(r"serving loops.*port=(\d+)", (self.path / "serve.log").read_text())[1])
         self.url = f"http://127.0.0.1:{self.port}"
 
+    def view(self, file):
+        """Shows an export, and returns its address."""
+        self.start("view", "mobius-serve", "view", file)
+        self.await_log("view", "serving loops")
+        return "http://127.0.0.1:" + re.search(r"serving loops.*port=(\d+)", (self.path / "view.log").read_text())[1]
+
     def worker(self, pool, name, *options):
         self.start(name, pool, "--connect", self.endpoint, "--name", name, *options)
 

@@ -264,6 +264,27 @@ def tokens(browser, fleet):
         locked.stop()
 
 
+def export(browser, fleet):
+    fleet.send(fleet.order("exported", quantity=2))
+    eventually("delivered", lambda: fleet.events("order/exported")[-1]["sequence"] == 4)
+    fleet.ask("export", "order/exported", "--output", "exported.jsonl")
+    url = fleet.view("exported.jsonl")
+    browser.open(url, "/#/loops")
+    browser.sees("An export of", "#who")
+    browser.clicks("tbody a", "order/exported")
+    browser.sees("4 of 4", ".where")
+    browser.sees("delivered", ".changed > .row")
+    browser.presses(Keys.ARROW_LEFT)
+    browser.sees("Model after event 3")
+    browser.sees("shipping", ".changed > .row")
+    assert not browser.one("a.sends").is_displayed()
+    browser.judge("export")
+    for path, words in [("/#/", "order"), ("/#/effects", "retireLater"), ("/#/letters", "There are no dead letters here.")]:
+        browser.open(url, path)
+        browser.sees(words)
+    fleet.kill("view")
+
+
 def hostile(browser, fleet):
     stub = Stub(fleet.url)
     quoted = urllib.parse.quote(MARKUP, safe="")
@@ -405,7 +426,7 @@ def readme(browser, fleet):
     browser.judge("dashboard-loop")
 
 
-PARTS = {part.__name__: part for part in [logic, overview, loops, a_loop, acts, tokens, hostile, busy, troubles, outcomes, shapes, readme]}
+PARTS = {part.__name__: part for part in [logic, overview, loops, a_loop, acts, tokens, export, hostile, busy, troubles, outcomes, shapes, readme]}
 
 
 def main():

@@ -34,12 +34,14 @@
 
         /// The names of files like the export's in its folder.
         private var files: [String] {
-            get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("jsonl") } }
+            get throws {
+                try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("jsonl") }
+            }
         }
 
         private func place(_ loop: String, _ server: Server) async throws {
             let order = #"{"placed":{"_0":{"customer":"Ada","article":"tea","quantity":1,"city":"Bergen"}}}"#
-            #expect(try await server.send(order, to: loop, query: "?new=true").status == 200)
+            #expect(try await server.send(order, to: loop).status == 200)
         }
 
         @Test func theFileAnswersAsTheFleetDid() async throws {
@@ -64,7 +66,10 @@
                 paths += ["/loops/\(loop)", "/loops/\(loop)/history", "/loops/\(loop)/history?from=2&limit=1"]
                 for event in 1...4 { paths.append("/loops/\(loop)?at=\(event)") }
             }
-            paths += ["/loops/order%2F9", "/loops?prefix=order/", "/loops?prefix=order/2", "/loops?state=ended", "/openapi.json"]
+            paths += [
+                "/loops/order%2F9", "/loops?prefix=order/", "/loops?prefix=order/2", "/loops?state=ended",
+                "/openapi.json",
+            ]
             var answers: [Reply] = []
             for path in paths { answers.append(try await live.ask(path)) }
             let waits = try await live.ask("/loops/order%2F1/waits").json
@@ -75,11 +80,19 @@
             for (path, answer) in zip(paths, answers) {
                 let shown = try await view.ask(path)
                 #expect(shown.status == answer.status, "\(path): \(shown)")
-                #expect(NSDictionary(dictionary: shown.json) == NSDictionary(dictionary: answer.json), "\(path): \(shown.body)")
-                #expect(shown.headers["etag"] == answer.headers["etag"], "\(path)")
+                // What is not in the file is said in other words.
+                guard answer.status == 200 else {
+                    #expect(shown.problem == answer.problem, "\(path): \(shown)")
+                    continue
+                }
+                #expect(
+                    NSDictionary(dictionary: shown.json) == NSDictionary(dictionary: answer.json),
+                    "\(path): \(shown.body)")
             }
             #expect(answers.contains { $0.status == 404 } && answers.filter { $0.status == 200 }.count > 15)
-            #expect(try await view.ask("/loops/order%2F1/waits").json["sentence"] as? String == waits["sentence"] as? String)
+            #expect(
+                try await view.ask("/loops/order%2F1/waits").json["sentence"] as? String == waits["sentence"] as? String
+            )
             let shown = try await view.ask("/effects?loop=order%2F1").json["effects"] as? [[String: Any]]
             let asked = try #require(effects["effects"] as? [[String: Any]])
             #expect(!asked.isEmpty && shown?.map { $0["id"] as? String } == asked.map { $0["id"] as? String })
@@ -89,7 +102,8 @@
             #expect(try await view.ask("/status").json["loopCount"] as? Int != nil)
             // It cannot act.
             let sent = try await view.send(#"{"cancelled":{}}"#, to: "order%2F1")
-            #expect(sent.status == 501 && sent.problem == "unsupported", "\(sent)")
+            #expect(sent.status == 403 && sent.problem == "forbidden", "\(sent)")
+            #expect((sent.json["detail"] as? String)?.contains("an export:") == true, "\(sent)")
         }
 
         @Test func aPartOfAHistoryOnStandardOutput() async throws {
@@ -152,7 +166,8 @@
             broken[entry] = String(broken[entry].dropLast())
             for (lines, words) in [
                 ([], "it is empty"), (["hello"], "line 1"), (Array(whole.dropFirst()), "its first line"),
-                (later, "version 2"), (mixed, "line \(first + 1)"), (twice, "line \(entry + 2)"), (broken, "line \(entry + 1)"),
+                (later, "version 2"), (mixed, "line \(first + 1)"), (twice, "line \(entry + 2)"),
+                (broken, "line \(entry + 1)"),
                 ([whole[0]] + whole, "two beginnings"),
             ] {
                 try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
@@ -163,8 +178,9 @@
             let none = try TestProcess("mobius-serve", ["view", folder.file("none")])
             #expect(try await none.end() == .exited(66))
             // One that was cut is shown as far as it goes.
-            let text = whole.joined(separator: "\n")
-            try String(text.dropLast(text.count / 3)).write(toFile: file, atomically: true, encoding: .utf8)
+            let last = try #require(whole.lastIndex { $0.hasPrefix(#"{"entry""#) })
+            let text = whole[...last].joined(separator: "\n")
+            try String(text.dropLast(whole[last].count / 2)).write(toFile: file, atomically: true, encoding: .utf8)
             let view = try await Server(viewing: file)
             #expect(view.serve.process.errors.elements.joined().contains("the file was cut"))
             #expect(try await view.ask("/loops/order%2F1/history").status == 200)
