@@ -2,6 +2,7 @@ import ArgumentParser
 import MobiusProcess
 
 #if HTTP
+    import Foundation
     import Logging
     import MobiusHTTP
     import MobiusTransport
@@ -33,6 +34,9 @@ struct ViewCommand: AsyncParsableCommand {
 
     @OptionGroup var logging: LoggingOptions
 
+    /// The largest file in bytes: it is read into memory.
+    private static let maximumBytes = 1 << 30
+
     func run() async throws {
         #if HTTP
             try await FleetExit.reporting { try await view() }
@@ -50,13 +54,24 @@ struct ViewCommand: AsyncParsableCommand {
             let logger = try logging.bootstrap(label: "mobius-view")
             let export: ExportFile
             do throws(ExportFileError) {
-                export = try ExportFile(path: file)
+                export = try ExportFile(try bytes(), path: file)
             } catch {
                 throw FleetExit(.noInput, error.description)
             }
             if !export.isWhole { logger.warning("the file was cut: its last events are missing") }
             let loops = ExportedLoops(export)
             try await MobiusServeCommand.serve(HTTPServer(address, loops, loops.probes, logger: logger), logger)
+        }
+
+        private func bytes() throws(ExportFileError) -> [UInt8] {
+            do {
+                let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
+                if size <= Self.maximumBytes { return Array(try Data(contentsOf: URL(fileURLWithPath: file))) }
+            } catch {
+                throw ExportFileError("\(file) cannot be read: \(error.localizedDescription)")
+            }
+            throw ExportFileError(
+                "\(file) has more than 1 GiB: export fewer loops, or a part of their events with --from.")
         }
     #endif
 }

@@ -1,5 +1,4 @@
 #if HTTP
-    import Foundation
     import MobiusClient
     import MobiusCodec
     import MobiusWire
@@ -19,9 +18,6 @@
             var entries: [(place: HistoryPlace, bytes: Range<Int>)] = []
         }
 
-        /// The largest file in bytes: it is read into memory.
-        package static let maximumBytes = 1 << 30
-
         let head: ExportLine.Head
         private(set) var schema: JSONFragment?
         private(set) var status: FleetStatus?
@@ -31,27 +27,9 @@
         package private(set) var isWhole = false
         private let bytes: [UInt8]
 
-        /// Reads a file.
+        /// Reads the bytes of a file, which is named in errors.
         ///
         /// - Throws: ``ExportFileError``.
-        package init(path: String) throws(ExportFileError) {
-            let data: Data
-            do {
-                let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-                guard size <= Self.maximumBytes else {
-                    throw ExportFileError(
-                        "\(path) has more than 1 GiB: export fewer loops, or a part of their events with --from.")
-                }
-                data = try Data(contentsOf: URL(fileURLWithPath: path))
-            } catch let error as ExportFileError {
-                throw error
-            } catch {
-                throw ExportFileError("\(path) cannot be read: \(error.localizedDescription)")
-            }
-            try self.init(Array(data), path: path)
-        }
-
-        /// Reads the bytes of a file.
         package init(_ bytes: [UInt8], path: String) throws(ExportFileError) {
             self.bytes = bytes
             var head: ExportLine.Head?
@@ -132,7 +110,7 @@
     package struct ExportFileError: Error, CustomStringConvertible {
         package let description: String
 
-        init(_ description: String) {
+        package init(_ description: String) {
             self.description = description
         }
     }

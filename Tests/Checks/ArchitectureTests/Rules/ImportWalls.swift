@@ -77,7 +77,8 @@ enum ImportWalls {
             "MobiusProcess", "MobiusWire",
         ]),
         "mobius-serve": command.union([
-            "MobiusClient", "MobiusHTTP", "MobiusLauncher", "MobiusProcess", "MobiusTransport", "MobiusWire",
+            "Foundation", "MobiusClient", "MobiusHTTP", "MobiusLauncher", "MobiusProcess", "MobiusTransport",
+            "MobiusWire",
         ]),
         "SiteAudit": ["CLibIDN2", "MobiusCore", "MobiusProgram"],
         "site-audit": basics.union([
