@@ -533,7 +533,8 @@ let package = Package(
         .testTarget(
             name: "LauncherTests",
             dependencies: [
-                "MobiusCodec", "MobiusLauncher", "MobiusProcess", "MobiusWire", "mobius", "mobius-serve",
+                "MobiusCodec", "MobiusCore", "MobiusLauncher", "MobiusProcess", "MobiusProgram", "MobiusWire", "mobius",
+                "mobius-serve", "orders-coordinator",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -7,7 +7,8 @@ package import MobiusCore
 package enum ProgramSchema {
     /// The document of one program, in one line of UTF-8 without line breaks.
     ///
-    /// It is the schema of an event; `$defs` contains `Event`, `Effect`, `Model` and the types that these contain. It runs
+    /// It is the schema of an event; `$defs` contains `Event`, `Effect`, `Model` and the types that these contain. Those of the three that
+    /// have several versions say which they write (`x-version`) and which they read (from `x-oldest` on). It runs
     /// `init(from:)` of all types, with samples.
     package static func json<Program: LoopProgram>(of program: Program.Type) -> [UInt8] {
         document("\(Program.self)", definitions(of: program))
@@ -60,6 +61,19 @@ package enum ProgramSchema {
         }
         let schema = JSONSchema(definitions, roots: roots, prefix: prefix)
         let events = roots.first { $0.value == "Event" }?.key
-        return schema.defined(Set([events].compactMap(\.self)))
+        let types: [(name: String, type: any Any.Type)] = [
+            ("Event", Program.Event.self), ("Effect", Program.Effect.self), ("Model", Program.Model.self),
+        ]
+        return schema.defined(Set([events].compactMap(\.self))).map { definition in
+            let type = types.first { prefix + $0.name == definition.name }?.type
+            guard let evolving = type as? any PayloadEvolution.Type else { return definition }
+            return JSONTree.Member(definition.name, versioned(definition.value, evolving))
+        }
+    }
+
+    /// A definition with the versions of its type, which only one with ``PayloadEvolution`` has.
+    private static func versioned<Value: PayloadEvolution>(_ schema: JSONTree, _ type: Value.Type) -> JSONTree {
+        schema.adding("x-version", .unsigned(UInt64(type.versions.current)))
+            .adding("x-oldest", .unsigned(UInt64(type.versions.oldest)))
     }
 }

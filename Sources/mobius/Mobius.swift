@@ -13,7 +13,8 @@ struct Mobius: AsyncParsableCommand {
             Up.self, Scale.self, Replace.self, Restart.self, Status.self, Send.self, ShowModel.self,
             WatchModel.self, ListLoops.self, ShowHistory.self, Export.self, ViewCommand.self, ListEvents.self,
             Effects.self, EndLoop.self, Pools.self,
-            Dead.self, Quarantine.self, Compare.self, JournalCommand.self, ClusterCommand.self, ServeCommand.self,
+            Dead.self, Quarantine.self, Compare.self, CheckEvolution.self, JournalCommand.self, ClusterCommand.self,
+            ServeCommand.self,
             Keys.self, Version.self,
         ])
 

@@ -130,6 +130,14 @@ public struct CoordinatorOptions: ParsableArguments {
             """)
     public var digests = false
 
+    /// Whether to print the forms of the program's types and exit, instead of running the coordinator.
+    @Flag(
+        name: .customLong("schema"),
+        help:
+            "Print the forms of the events, effects and models as a JSON Schema, and exit: see `mobius check-evolution`."
+    )
+    public var schema = false
+
     /// The event whose model alone a replay prints.
     @Option(
         name: .customLong("at"),
@@ -158,8 +166,8 @@ public struct CoordinatorOptions: ParsableArguments {
             throw ValidationError("--replay needs the name of a loop: 1 to 128 bytes.")
         }
         guard at == nil || replay != nil else { throw ValidationError("--at goes with --replay.") }
-        guard [verify, replay != nil, replayAll].count(where: \.self) < 2 else {
-            throw ValidationError("--verify, --replay and --replay-all do not go together.")
+        guard [verify, replay != nil, replayAll, schema].count(where: \.self) < 2 else {
+            throw ValidationError("--verify, --replay, --replay-all and --schema do not go together.")
         }
         guard !digests || replayAll else { throw ValidationError("--digests goes with --replay-all.") }
     }

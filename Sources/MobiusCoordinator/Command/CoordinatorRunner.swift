@@ -61,6 +61,7 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
         guard !functions.eventKinds.isEmpty else {
             throw FleetExit(.software, "\(App.self) lists no programs: name them in `programs`.")
         }
+        if options.schema { return print(String(decoding: functions.schema(), as: UTF8.self)) }
         do {
             if options.verify {
                 print(try Coordinator<App.Program>.verify(settings, functions, logger: logger))
