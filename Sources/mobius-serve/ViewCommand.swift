@@ -64,9 +64,13 @@ struct ViewCommand: AsyncParsableCommand {
         }
 
         private func bytes() throws(ExportFileError) -> [UInt8] {
+            // A pipe, too, so not as the contents of a URL.
+            guard let handle = FileHandle(forReadingAtPath: file) else {
+                throw ExportFileError("\(file) cannot be read: there is no such file, or it is not yours.")
+            }
             do {
-                let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
-                if size <= Self.maximumBytes { return Array(try Data(contentsOf: URL(fileURLWithPath: file))) }
+                let data = try handle.read(upToCount: Self.maximumBytes + 1) ?? Data()
+                if data.count <= Self.maximumBytes { return Array(data) }
             } catch {
                 throw ExportFileError("\(file) cannot be read: \(error.localizedDescription)")
             }

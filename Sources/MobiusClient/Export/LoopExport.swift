@@ -37,9 +37,9 @@ package struct LoopExport: Sendable {
         let status = try await client.status()
         try write(.head(ExportLine.Head(time: time, journal: status.journal, isMasked: isMasked)))
         // A schema is a convenience of the pages: a program whose types have none has loops nevertheless.
-        if let text = try? await client.schema(), let schema = JSONFragment(Array(text.utf8)) {
-            try write(.schema(schema))
-        }
+        do {
+            if let schema = JSONFragment(Array(try await client.schema().utf8)) { try write(.schema(schema)) }
+        } catch let error as FleetClientError where error.code == .refused {}
         try write(.status(status))
         var end = ExportLine.End()
         for loop in Set(loops).sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
@@ -89,8 +89,11 @@ package struct LoopExport: Sendable {
 
     /// The loop as lists show it, with its facts if its program declares some.
     private func summary(of loop: LoopID) async throws -> LoopSummary {
-        if let found = try? await client.find(prefix: loop.name, limit: 1).loops.first, found.loop == loop {
-            return found
+        do {
+            let found = try await client.find(prefix: loop.name, limit: 1).loops.first
+            if let found, found.loop == loop { return found }
+        } catch let error as FleetClientError where error.code == .refused {
+            // Its program declares no facts.
         }
         guard let listed = try await client.loops(prefix: loop.name, limit: 1).loops.first, listed.loop == loop else {
             throw FleetClientError(.notFound, "There is no loop \(loop).")

@@ -51,11 +51,9 @@ struct CheckEvolution: ParsableCommand {
     }
 
     private static func schema(_ path: String) throws(FleetExit) -> SchemaDocument {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
-            throw FleetExit(.noInput, "\(path) cannot be read: \(error.localizedDescription)")
+        // A pipe, too, so not as the contents of a URL.
+        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.readToEnd() else {
+            throw FleetExit(.noInput, "\(path) cannot be read, or is empty.")
         }
         do {
             return try JSONDecoder().decode(SchemaDocument.self, from: data)

@@ -162,6 +162,9 @@ struct SchemaEvolutionTests {
         #expect(refused.contains("    order.Event.lost: the case is not known"), "\(refused)")
         #expect(refused.contains("    order.Event.undeliverable: the case is not known"), "\(refused)")
         #expect(try await command("old", "new", "--json", code: 1).contains(#""path":"order.Event.lost""#))
+        let piped = try TestProcess("mobius", ["check-evolution", "old", "/dev/stdin"], in: folder.path, input: .pipe)
+        try piped.type(all: Array(text.utf8))
+        #expect(try await piped.end() == .exited(1))
         for file in ["none", "missing"] { #expect(try await command(file, "new", code: 66).contains(file)) }
     }
 }

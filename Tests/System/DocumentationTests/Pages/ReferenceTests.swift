@@ -107,7 +107,8 @@ struct ReferenceTests {
         let metrics = Set(FleetMetric.allCases.map(\.rawValue))
         var (count, unknown) = (0, [String]())
         for page in try Documentation().pages {
-            for match in page.text.matches(of: /(?:`|\$ |\n)mobius (?<words>[a-z][a-z-]*(?: [a-z]+)?)(?<rest>[^`\n]*)/) {
+            for match in page.text.matches(of: /(?:`|\$ |\n)mobius (?<words>[a-z][a-z-]*(?: [a-z]+)?)(?<rest>[^`\n]*)/)
+            {
                 count += 1
                 let words = match.output.words.split(separator: " ").map(String.init)
                 let names = (1...words.count).reversed().map { "mobius " + words.prefix($0).joined(separator: " ") }
